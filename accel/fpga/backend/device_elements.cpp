@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/backend/device_elements.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/backend/device_program.hpp"
-
 #include <limits>
 #include <span>
 #include <utility>
 
+#include "accel/fpga/backend/device_recryption.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "libfhe/error.hpp"
 

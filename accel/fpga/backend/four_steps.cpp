@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/backend/four_steps.hpp"
-
+#include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/engine_choice.hpp"
 

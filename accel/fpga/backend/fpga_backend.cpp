@@ -17,7 +17,6 @@
 #include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/backend/device_sums.hpp"
 #include "accel/fpga/backend/device_windows.hpp"
-#include "accel/fpga/backend/fpga_ring.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/devices/local_devices.hpp"
 #include "accel/fpga/devices/open_transport.hpp"

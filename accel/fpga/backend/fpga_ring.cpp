@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/backend/fpga_ring.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,6 +8,7 @@
 #include "accel/fpga/backend/device_selection.hpp"
 #include "accel/fpga/backend/device_sums.hpp"
 #include "accel/fpga/backend/device_wipe.hpp"
+#include "accel/fpga/backend/fpga_backend.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 

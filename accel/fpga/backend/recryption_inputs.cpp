@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/backend/recryption_inputs.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,7 @@
 #include <set>
 
 #include "accel/fpga/backend/device_operand.hpp"
+#include "accel/fpga/backend/device_recryption.hpp"
 #include "accel/fpga/backend/device_windows.hpp"
 #include "accel/fpga/contract/words.hpp"
 

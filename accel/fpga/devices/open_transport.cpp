@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include "accel/fpga/devices/local_devices.hpp"
-#include "accel/fpga/transport/litepcie_transport.hpp"
-#include "accel/fpga/transport/socket_transport.hpp"
-#include "accel/fpga/transport/xdma_transport.hpp"
+#include "accel/fpga/transport/transports.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::fpga {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/driver/command_queue.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "accel/fpga/contract/errors.hpp"
 #include "accel/fpga/contract/register_values.hpp"
+#include "accel/fpga/driver/device.hpp"
 
 namespace fhe::fpga {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/driver/link.hpp"
-
 #include <array>
 #include <thread>
 
@@ -8,6 +6,7 @@
 
 #include "accel/fpga/contract/errors.hpp"
 #include "accel/fpga/contract/register_values.hpp"
+#include "accel/fpga/driver/device.hpp"
 
 namespace fhe::fpga {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/model/model_machine.hpp"
-
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include "accel/fpga/contract/command_rules.hpp"
 #include "accel/fpga/contract/words.hpp"
+#include "accel/fpga/model/model_transport.hpp"
 #include "accel/polynomials/hardware_format.hpp"
 #include "libfhe/random/public_stream.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/register_map/expression.hpp"
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include <fmt/format.h>
+
+#include "accel/fpga/register_map/map.hpp"
 
 namespace fhe::fpga::register_map {
 

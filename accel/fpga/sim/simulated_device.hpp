@@ -16,7 +16,6 @@
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/sim/sim_memory.hpp"
 #include "accel/fpga/sim/simulated_model.hpp"
-#include "accel/fpga/sim/waves.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::fpga {

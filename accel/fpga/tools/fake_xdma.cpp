@@ -4,7 +4,7 @@
 #include <string>
 
 #include "accel/fpga/devices/local_devices.hpp"
-#include "accel/fpga/tools/node_files.hpp"
+#include "accel/fpga/tools/xdma_nodes.hpp"
 #include "apps/support/program.hpp"
 
 int main(int argc, char** argv) {

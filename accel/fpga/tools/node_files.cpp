@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/tools/node_files.hpp"
-
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -9,6 +7,8 @@
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "accel/fpga/tools/xdma_nodes.hpp"
 
 #define FUSE_USE_VERSION 31
 #include <fmt/format.h>

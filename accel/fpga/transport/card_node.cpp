@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/transport/card_node.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -10,6 +8,7 @@
 
 #include "accel/fpga/contract/errors.hpp"
 #include "accel/fpga/contract/register_values.hpp"
+#include "accel/fpga/transport/transports.hpp"
 
 namespace fhe::fpga {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/transport/litepcie_transport.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
@@ -10,6 +8,7 @@
 
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/transport/litepcie_interface.hpp"
+#include "accel/fpga/transport/transports.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::fpga {

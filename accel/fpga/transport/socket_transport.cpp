@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/transport/socket_transport.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -15,6 +13,7 @@
 #include "accel/fpga/contract/errors.hpp"
 #include "accel/fpga/contract/register_map.hpp"
 #include "accel/fpga/transport/socket_address.hpp"
+#include "accel/fpga/transport/transports.hpp"
 
 namespace fhe::fpga {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/transport/system_calls.hpp"
-
 #include <cerrno>
 
 #include <fcntl.h>
@@ -8,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "accel/fpga/transport/transports.hpp"
 
 namespace fhe::fpga {
 

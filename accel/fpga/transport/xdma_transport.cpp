@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/fpga/transport/xdma_transport.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "accel/fpga/contract/words.hpp"
+#include "accel/fpga/transport/transports.hpp"
 
 namespace fhe::fpga {
 

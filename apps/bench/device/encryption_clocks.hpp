@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/fpga/model/super_size_shape.hpp"
+#include "accel/fpga/model/super_size_clocks.hpp"
 #include "apps/study/computed_clocks.hpp"
 #include "libfhe/scheme/parameters.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which products a driver has made in four steps, where their scratch memory is, and that they are
 // right, on the model.
-#include "accel/fpga/backend/four_steps.hpp"
-
 #include <cstdint>
 #include <memory>
 

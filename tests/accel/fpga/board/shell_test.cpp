@@ -11,7 +11,7 @@
 
 #include "accel/fpga/contract/register_values.hpp"
 #include "accel/fpga/driver/device.hpp"
-#include "accel/fpga/transport/litepcie_transport.hpp"
+#include "accel/fpga/transport/transports.hpp"
 #include "tests/accel/fpga/board/pcie_host.hpp"
 #include "tests/accel/fpga/driver/device_suite.hpp"
 #include "tests/accel/fpga/driver/operands_on_device.hpp"

@@ -13,7 +13,7 @@
 
 #include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/transport/litepcie_interface.hpp"
-#include "accel/fpga/transport/system_calls.hpp"
+#include "accel/fpga/transport/transports.hpp"
 
 namespace fhe::fpga::test {
 

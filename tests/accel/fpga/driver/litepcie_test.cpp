@@ -13,7 +13,7 @@
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/devices/open_transport.hpp"
 #include "accel/fpga/model/model_transport.hpp"
-#include "accel/fpga/transport/litepcie_transport.hpp"
+#include "accel/fpga/transport/transports.hpp"
 #include "tests/accel/fpga/driver/litepcie_node.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"

@@ -16,7 +16,7 @@
 #include "accel/fpga/contract/register_values.hpp"
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/transport/socket_address.hpp"
-#include "accel/fpga/transport/socket_transport.hpp"
+#include "accel/fpga/transport/transports.hpp"
 #include "tests/accel/fpga/driver/served_device.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"

@@ -5,9 +5,7 @@
 
 #include "accel/fpga/devices/local_devices.hpp"
 #include "accel/fpga/model/model_transport.hpp"
-#include "accel/fpga/transport/litepcie_transport.hpp"
-#include "accel/fpga/transport/socket_transport.hpp"
-#include "accel/fpga/transport/xdma_transport.hpp"
+#include "accel/fpga/transport/transports.hpp"
 #include "tests/accel/fpga/driver/fault_transport.hpp"
 #include "tests/accel/fpga/driver/litepcie_node.hpp"
 #include "tests/accel/fpga/driver/served_device.hpp"

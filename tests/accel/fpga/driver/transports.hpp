@@ -10,7 +10,7 @@
 #include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/tools/xdma_nodes.hpp"
 #include "accel/fpga/transport/device_memory.hpp"
-#include "accel/fpga/transport/system_calls.hpp"
+#include "accel/fpga/transport/transports.hpp"
 
 namespace fhe::fpga::test {
 

@@ -9,7 +9,7 @@
 
 #include "accel/fpga/contract/register_values.hpp"
 #include "accel/fpga/model/model_transport.hpp"
-#include "accel/fpga/transport/xdma_transport.hpp"
+#include "accel/fpga/transport/transports.hpp"
 #include "tests/accel/fpga/driver/device_suite.hpp"
 #include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"

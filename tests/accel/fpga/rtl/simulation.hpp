@@ -9,7 +9,6 @@
 #include <verilated.h>
 
 #include "accel/fpga/sim/simulated_model.hpp"
-#include "accel/fpga/sim/waves.hpp"
 
 namespace fhe::test {
 

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "accel/fpga/model/super_size_shape.hpp"
+#include "accel/fpga/model/super_size_clocks.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "tests/accel/fpga/rtl/encryptions.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
