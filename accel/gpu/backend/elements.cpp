@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/gpu/backend/elements.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "accel/gpu/backend/stream_passes.hpp"
 #include "libfhe/random/public_stream.hpp"
 
 namespace fhe::gpu {

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "accel/gpu/backend/arithmetic.hpp"
-#include "accel/gpu/backend/gpu_ring.hpp"
 #include "accel/gpu/backend/modulus.hpp"
 #include "accel/gpu/backend/stream_passes.hpp"
 #include "libfhe/error.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/gpu/backend/gpu_ring.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "accel/gpu/backend/gpu_backend.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::gpu {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/gpu/backend/plan.hpp"
-
 #include <algorithm>
+
+#include "accel/gpu/backend/arithmetic.hpp"
 
 namespace fhe::gpu {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/gpu/device/code_file.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "accel/gpu/device/compiler.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe::gpu {

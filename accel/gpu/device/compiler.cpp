@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "accel/gpu/device/code_file.hpp"
 #include "accel/gpu/device/kernel_sources.hpp"
 #include "accel/gpu/device/shared_object.hpp"
 #include "libfhe/error.hpp"

@@ -2,6 +2,8 @@
 // The kernels as machine code of a GPU: compiled at run time by NVRTC, and kept in a file.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,5 +16,15 @@ namespace fhe::gpu {
 // the sources, NVRTC's version and the architecture; where it cannot be kept, it is compiled again
 // the next time. Throws Error(unsupported) when NVRTC is missing or refuses the kernels.
 [[nodiscard]] std::vector<char> compiled_kernels(const std::string& architecture);
+
+// Compiled code in a file, from one run of a program to the next.
+
+// The code that keep_code() wrote there, whose digest is in front of it; nothing where there is no
+// such file, and for one that is torn, altered or anything else.
+[[nodiscard]] std::optional<std::vector<char>> kept_code(const std::filesystem::path& file);
+
+// Writes code for its owner: the file appears whole or not at all, whoever else writes it. That it
+// cannot be written does no harm.
+void keep_code(const std::filesystem::path& file, const std::vector<char>& code);
 
 }  // namespace fhe::gpu

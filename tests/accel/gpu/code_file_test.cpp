@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled code that is kept in a file: what is read is what was written, or nothing.
-#include "accel/gpu/device/code_file.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -9,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "accel/gpu/device/compiler.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/test_files.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/gpu/backend/plan.hpp"
-
 #include <algorithm>
 #include <cstddef>
 
+#include "accel/gpu/backend/arithmetic.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "tests/catch.hpp"
 
