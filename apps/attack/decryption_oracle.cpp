@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/decryption_oracle.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "apps/attack/sparse_subset.hpp"
+#include "apps/attack/attacks.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::attack {

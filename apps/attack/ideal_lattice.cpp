@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/ideal_lattice.hpp"
-
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/relation_lattice.hpp"
 #include "apps/attack/rounding.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/ideal_noise.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -9,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/meeting.hpp"
 #include "libfhe/error.hpp"
 

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/methods.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "apps/attack/ideal_lattice.hpp"
-#include "apps/attack/ideal_noise.hpp"
-#include "apps/attack/knapsack.hpp"
-#include "apps/attack/noise_search.hpp"
-#include "apps/attack/orthogonal_lattice.hpp"
-#include "apps/attack/simultaneous_approximation.hpp"
-#include "apps/attack/sparse_subset.hpp"
-#include "apps/attack/sparse_weights.hpp"
-#include "apps/attack/squashed_key.hpp"
+#include "apps/attack/attacks.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::attack {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/noise_search.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -9,6 +7,7 @@
 #include <NTL/ZZ_pX.h>
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/ntl.hpp"
 #include "libfhe/error.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/orthogonal_lattice.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -13,7 +11,7 @@
 #include <NTL/mat_poly_ZZ.h>
 #include <fmt/format.h>
 
-#include "apps/attack/noise_search.hpp"
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/ntl.hpp"
 #include "apps/attack/relation_lattice.hpp"
 #include "libfhe/error.hpp"

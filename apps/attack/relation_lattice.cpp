@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "apps/attack/triangular_lll.hpp"
-
 namespace fhe::attack {
 
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/simultaneous_approximation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -10,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/block_reduction.hpp"
 #include "apps/attack/relation_lattice.hpp"
 #include "libfhe/error.hpp"

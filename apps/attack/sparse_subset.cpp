@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/sparse_subset.hpp"
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/meeting.hpp"
 #include "apps/attack/relation_lattice.hpp"
-#include "apps/attack/squashed_key.hpp"
 
 namespace fhe::attack {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/sparse_weights.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <NTL/mat_ZZ.h>
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/ntl.hpp"
 #include "apps/attack/relation_lattice.hpp"
 #include "apps/attack/rounding.hpp"

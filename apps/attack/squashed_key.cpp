@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/squashed_key.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <NTL/mat_ZZ.h>
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/meeting.hpp"
 #include "apps/attack/ntl.hpp"
 #include "apps/attack/relation_lattice.hpp"

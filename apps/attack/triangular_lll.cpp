@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/attack/triangular_lll.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
+
+#include "apps/attack/relation_lattice.hpp"
 
 namespace fhe::attack {
 

@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/ballot/number_authority.hpp"
 #include "apps/ballot/tally_server.hpp"
-#include "apps/ballot/voter.hpp"
+#include "apps/support/application.hpp"
 #include "apps/support/key_holder.hpp"
 #include "apps/support/narrator.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/she/keys.hpp"
+#include "libfhe/scheme/she/public_key.hpp"
 
 namespace {
 
@@ -50,6 +52,46 @@ void require_valid(const std::vector<Votes>& questions, std::size_t slots) {
     throw misuse(fmt::format("{} voters and {}: all questions are asked of the same ones",
                              questions.front().size(), votes.size()));
   }
+}
+
+// A voter: encrypts the answers to the questions that are asked together to the authority's public
+// key, one in each slot: 1 is yes. Nobody but the authority could read it, the voter included.
+// Requires key.slots() answers.
+Ciphertext cast_ballot(const SlotBits& answers, const PublicKey& key, const BackendPtr& backend) {
+  return Encryptor(key, backend).encrypt_slots(answers);
+}
+
+// The same as numbers, 1 for yes and 0 for no: a ciphertext for each question.
+std::vector<she::Slots> cast_ballot(const std::vector<std::uint64_t>& answers,
+                                    const she::PublicKey& key, const BackendPtr& backend) {
+  return she::PublicEncryptor(key, backend).encrypt_all(answers);
+}
+
+// The authority of a ballot in numbers: holds the secret key.
+class NumberAuthority {
+ public:
+  // Makes a key pair. Throws Error(invalid_parameters) for a group without public keys.
+  explicit NumberAuthority(const apps::Setting& setting);
+
+  // What voters get.
+  [[nodiscard]] const she::PublicKey& public_key() const { return keys_.public_key; }
+
+  // The number of yes votes to each question.
+  [[nodiscard]] std::vector<std::uint64_t> decrypt(const std::vector<she::Slots>& tally) const;
+
+ private:
+  she::KeyPair keys_;
+};
+
+NumberAuthority::NumberAuthority(const apps::Setting& setting)
+    : keys_(she::KeyGenerator(setting.parameters, setting.backend).generate_pair()) {}
+
+std::vector<std::uint64_t> NumberAuthority::decrypt(const std::vector<she::Slots>& tally) const {
+  std::vector<std::uint64_t> yes;
+  for (const she::SlotNumbers& numbers : she::Decryptor(keys_.secret_key).decrypt_all(tally)) {
+    yes.push_back(numbers.front());
+  }
+  return yes;
 }
 
 std::vector<Ciphertext> cast_ballots(const std::vector<Votes>& questions, const PublicKey& key,

@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/block_reduction.hpp"
-#include "apps/attack/methods.hpp"
 #include "apps/attack/published.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/key_files.hpp"
 #include "libfhe/scheme/check.hpp"
 #include "libfhe/scheme/family.hpp"

@@ -13,9 +13,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/cli/ciphertext_facts.hpp"
-#include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/netlist_files.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/circuit/netlist_files.hpp"

@@ -7,12 +7,11 @@
 
 #include <unistd.h>
 
-#include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
 #include "apps/cli/plain_forms.hpp"
-#include "apps/cli/slot_numbers.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/she/files.hpp"

@@ -13,13 +13,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/plain_forms.hpp"
-#include "apps/cli/slot_numbers.hpp"
-#include "apps/cli/text_source.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"

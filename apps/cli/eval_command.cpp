@@ -14,14 +14,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/cli/ciphertext_facts.hpp"
-#include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
 #include "apps/cli/plain_forms.hpp"
-#include "apps/cli/text_source.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/word_operations.hpp"

@@ -2,7 +2,9 @@
 // What commands read as it comes: a file, a pipe, the terminal or standard input.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -38,6 +40,22 @@ class Input {
   apps::StopEvent stop_;
   int descriptor_;
   int failure_;  // why it could not be opened, the system's error number
+};
+
+// Text that a command reads character by character. One thread at a time.
+class TextSource {
+ public:
+  // Of the file; `path` "-" is standard input.
+  TextSource(const std::string& path, const std::stop_token& stop);
+
+  // The next character, none at the end. Throws as Input::read().
+  [[nodiscard]] std::optional<char> next();
+
+ private:
+  Input input_;
+  std::array<char, 4096> buffer_{};
+  std::size_t filled_ = 0;
+  std::size_t position_ = 0;
 };
 
 }  // namespace fhe::cli

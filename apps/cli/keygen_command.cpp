@@ -16,8 +16,8 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/key_files.hpp"
-#include "apps/cli/parameter_facts.hpp"
 #include "apps/support/file_checks.hpp"
 #include "apps/support/new_directories.hpp"
 #include "apps/support/secrecy.hpp"

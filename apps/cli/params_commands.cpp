@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/parameter_facts.hpp"
+#include "apps/cli/facts.hpp"
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/scheme/sizes.hpp"
 

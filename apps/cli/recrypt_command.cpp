@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
 #include "apps/support/file_checks.hpp"

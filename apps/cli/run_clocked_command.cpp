@@ -10,8 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/cli/ciphertext_facts.hpp"
-#include "apps/cli/circuit_facts.hpp"
+#include "apps/cli/facts.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
 #include "apps/cli/run_command.hpp"

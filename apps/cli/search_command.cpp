@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/parameter_facts.hpp"
+#include "apps/cli/facts.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/scheme/security.hpp"

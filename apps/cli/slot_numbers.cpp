@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/cli/slot_numbers.hpp"
-
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/plain_forms.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::cli {

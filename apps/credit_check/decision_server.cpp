@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/credit_check/decision_server.hpp"
-
+#include "apps/credit_check/server.hpp"
 #include "apps/support/encrypted.hpp"
 
 namespace fhe::credit_check {

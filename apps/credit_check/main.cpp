@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison of two secret amounts: all parties in one process.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,12 +9,14 @@
 #include <fmt/ranges.h>
 
 #include "apps/credit_check/amount.hpp"
-#include "apps/credit_check/decision_server.hpp"
-#include "apps/credit_check/number_customer.hpp"
-#include "apps/credit_check/number_server.hpp"
+#include "apps/credit_check/number_amount.hpp"
+#include "apps/credit_check/server.hpp"
+#include "apps/support/application.hpp"
 #include "apps/support/key_holder.hpp"
 #include "apps/support/narrator.hpp"
+#include "apps/support/slot_numbers.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/she/keys.hpp"
 
 namespace {
 
@@ -29,6 +32,60 @@ struct Options {
 
 constexpr std::uint64_t kLargestTrait = 9;
 constexpr std::int64_t kLargestWeight = 99;
+
+// Who asks for customers, such as a branch: holds the secret key, and a customer in each slot.
+class NumberCustomers {
+ public:
+  // Makes the secret key.
+  explicit NumberCustomers(const apps::Setting& setting);
+
+  // The threshold tables of what they owe.
+  [[nodiscard]] she::CompressedSlots encrypt_balances(
+      const std::vector<std::uint64_t>& balances) const;
+  // Their profiles: row i has number i of each, so many numbers of each one after the other.
+  [[nodiscard]] she::CompressedSlots encrypt_profiles(const std::vector<std::uint64_t>& profiles,
+                                                      std::size_t each) const;
+
+  // The decision for each customer, and the score.
+  [[nodiscard]] std::vector<bool> decrypt_decisions(const she::Slots& decisions) const;
+  [[nodiscard]] std::vector<std::int64_t> decrypt_scores(const she::Slots& scores) const;
+
+ private:
+  she::SecretKey key_;
+};
+
+NumberCustomers::NumberCustomers(const apps::Setting& setting)
+    : key_(she::KeyGenerator(setting.parameters, setting.backend).generate()) {}
+
+she::CompressedSlots NumberCustomers::encrypt_balances(
+    const std::vector<std::uint64_t>& balances) const {
+  const AmountDigits digits(she::Parameters(key_.group()));
+  return she::Encryptor(key_).encrypt_compressed(digits.thresholds(balances));
+}
+
+she::CompressedSlots NumberCustomers::encrypt_profiles(const std::vector<std::uint64_t>& profiles,
+                                                       std::size_t each) const {
+  std::vector<she::SlotNumbers> rows(each);
+  for (std::size_t k = 0; k < profiles.size(); ++k) rows[k % each].push_back(profiles[k]);
+  return she::Encryptor(key_).encrypt_compressed(rows);
+}
+
+std::vector<bool> NumberCustomers::decrypt_decisions(const she::Slots& decisions) const {
+  std::vector<bool> approved;
+  for (const std::uint64_t number : she::Decryptor(key_).decrypt(decisions)) {
+    approved.push_back(number != 0);
+  }
+  return approved;
+}
+
+std::vector<std::int64_t> NumberCustomers::decrypt_scores(const she::Slots& scores) const {
+  const std::uint64_t modulus = she::Parameters(key_.group()).plaintext;
+  std::vector<std::int64_t> numbers;
+  for (const std::uint64_t number : she::Decryptor(key_).decrypt(scores)) {
+    numbers.push_back(apps::centred(number, modulus));
+  }
+  return numbers;
+}
 
 // A decision for each customer, in a slot of its own.
 void require_valid(const Options& options, std::size_t slots) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/credit_check/number_server.hpp"
-
 #include <fmt/format.h>
 
 #include "apps/credit_check/number_amount.hpp"
+#include "apps/credit_check/server.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::credit_check {

@@ -7,15 +7,122 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 
+#include <openssl/ssl.h>
 #include <sys/types.h>
 
-#include "apps/outsource/sockets.hpp"
-#include "apps/outsource/tls.hpp"
-
 namespace fhe::outsource {
+
+// Sockets of TCP, by the names of hosts.
+
+// Owns a socket.
+class Socket {
+ public:
+  explicit Socket(int number) : number_(number) {}
+  ~Socket();
+  Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+
+  [[nodiscard]] int number() const { return number_; }  // -1: none
+
+ private:
+  int number_;
+};
+
+// One that listens at the first address of a host where that is possible; port 0 stands for a free
+// one. Throws Error(io), whose message is the reason.
+[[nodiscard]] Socket listen_at(const std::string& host, int port);
+
+// The port at which a socket listens.
+[[nodiscard]] int port_of(const Socket& socket);
+
+// One that is connected with the first address of a host that answers, each within `patience`.
+// Throws Error(io), whose message is the reason, and Error(stopped).
+[[nodiscard]] Socket connect_to(const std::string& host, int port,
+                                std::chrono::milliseconds patience, const std::stop_token& stop);
+
+// TLS 1.2 and 1.3 by OpenSSL, under the connections of servers and clients (connection.hpp).
+
+// How one side speaks TLS: what it shows and whom it trusts. Any number of threads and sessions.
+class Tls {
+ public:
+  // A server that shows a certificate: a PEM file of its own one and those between it and the
+  // authority, and a PEM file of its private key, without a passphrase. Throws Error(io) for files
+  // that cannot be read, Error(malformed_file) for what is in them, Error(invalid_argument) when
+  // others can read the key or it is another certificate's.
+  [[nodiscard]] static Tls of_server(const std::filesystem::path& certificate,
+                                     const std::filesystem::path& key);
+
+  // A client that talks only to a server with a certificate for `host`, a name or an address, by
+  // an authority of this PEM file, or of the system where the path is empty. Throws Error(io,
+  // malformed_file).
+  [[nodiscard]] static Tls of_client(const std::filesystem::path& authorities,
+                                     const std::string& host);
+
+  // When the certificate of a server expires.
+  [[nodiscard]] std::chrono::system_clock::time_point end() const { return end_; }
+
+ private:
+  friend class TlsSession;
+  struct Free {
+    void operator()(SSL_CTX* settings) const { SSL_CTX_free(settings); }
+  };
+  using Settings = std::unique_ptr<SSL_CTX, Free>;
+
+  explicit Tls(Settings settings) : settings_(std::move(settings)) {}
+  [[nodiscard]] static Settings new_settings(const SSL_METHOD* method);
+
+  Settings settings_;
+  std::string host_;  // of the server, for a client
+  std::chrono::system_clock::time_point end_;
+};
+
+// Whole days from now until then; negative where that is past.
+[[nodiscard]] std::int64_t whole_days_until(std::chrono::system_clock::time_point time);
+
+// One connection's TLS on a socket, which it makes non-blocking and does not own. The handshake
+// comes with the first bytes. One thread.
+class TlsSession {
+ public:
+  TlsSession(const Tls& tls, int socket);
+
+  // Bytes moved, at least one; 0 when all that the other side has to say was read; -1 when nothing
+  // can be moved now (then wanted_events() says what poll() should wait for) or ever (then it is
+  // 0).
+  [[nodiscard]] ssize_t read(char* data, std::size_t size);
+  [[nodiscard]] ssize_t write(const char* data, std::size_t size);
+  [[nodiscard]] short wanted_events() const { return wanted_events_; }
+
+  // Says that nothing follows, if that can be said at once.
+  void finish();
+
+  // Whether it failed because the other side speaks HTTP without TLS.
+  [[nodiscard]] bool met_plain_http() const { return met_plain_http_; }
+
+  // Why it failed, in words; empty while it has not.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
+ private:
+  struct Free {
+    void operator()(SSL* session) const { SSL_free(session); }
+  };
+
+  [[nodiscard]] ssize_t outcome(int result, std::size_t bytes);
+
+  std::unique_ptr<SSL, Free> session_;
+  short wanted_events_ = 0;
+  bool met_plain_http_ = false;
+  std::string failure_;
+};
 
 // What is expected of the other side. With these numbers a connection that sends nothing, or a byte
 // now and then, ends after 10 seconds; one that sends 100 MB may take up to half an hour.

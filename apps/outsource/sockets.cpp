@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/sockets.hpp"
-
 #include <cerrno>
 #include <memory>
 #include <system_error>
@@ -12,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "apps/outsource/connection.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::outsource {

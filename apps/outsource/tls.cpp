@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/tls.hpp"
-
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -13,6 +11,7 @@
 #include <openssl/x509v3.h>
 #include <poll.h>
 
+#include "apps/outsource/connection.hpp"
 #include "apps/outsource/input_file.hpp"
 #include "apps/outsource/private_file.hpp"
 #include "libfhe/error.hpp"

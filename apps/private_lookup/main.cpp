@@ -9,8 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "apps/private_lookup/client.hpp"
-#include "apps/private_lookup/number_client.hpp"
-#include "apps/private_lookup/number_server.hpp"
 #include "apps/private_lookup/server.hpp"
 #include "apps/support/narrator.hpp"
 #include "libfhe/error.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/private_lookup/number_client.hpp"
-
 #include <utility>
+
+#include "apps/private_lookup/client.hpp"
 
 namespace fhe::private_lookup {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/private_lookup/number_server.hpp"
-
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "apps/private_lookup/server.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::private_lookup {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server: finds the entry at an index that it cannot read, in a table that everybody may read;
-// with slots in many tables at once.
+// The server: finds the entry at an index that it cannot read, in a table that everybody may read.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "apps/private_lookup/number_plan.hpp"
 #include "apps/support/sent_bits.hpp"
+#include "libfhe/arith/registry.hpp"
 #include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/she/compressed_slots.hpp"
+#include "libfhe/scheme/she/slots.hpp"
 
 namespace fhe::private_lookup {
+
+// The server: finds the entry at an index that it cannot read, in a table that everybody may read;
+// with slots in many tables at once.
 
 inline constexpr std::size_t kMaxEntries = 256;
 
@@ -56,6 +63,31 @@ class Server {
   PublicKey key_;
   Evaluator evaluator_;
   LookupTables tables_;
+};
+
+// The server of look-ups with numbers in slots: finds entries at indices that it cannot read. It
+// has no key at all.
+class NumberServer {
+ public:
+  NumberServer(const ParameterSet& group, const BackendPtr& backend, NumberPlan plan,
+               std::vector<std::uint64_t> table);
+
+  // The digits of the entry in each slot, the lowest first: sums of columns, and with several rows
+  // for each digit as many products as there are rows. Throws Error(invalid_argument) unless the
+  // query has a ciphertext for each column and row, and as CompressedSlots::expand and Arithmetic
+  // do.
+  [[nodiscard]] std::vector<she::Slots> look_up(const she::CompressedSlots& query) const;
+
+ private:
+  using Column = std::vector<she::Slots>;
+
+  [[nodiscard]] she::Slots digit_of_row(std::size_t row, std::size_t k,
+                                        const Column& columns) const;
+
+  ParameterSet group_;
+  NumberPlan plan_;
+  std::vector<std::uint64_t> table_;
+  she::Arithmetic arithmetic_;
 };
 
 }  // namespace fhe::private_lookup

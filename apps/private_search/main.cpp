@@ -9,8 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "apps/private_search/client.hpp"
-#include "apps/private_search/number_client.hpp"
-#include "apps/private_search/number_server.hpp"
 #include "apps/private_search/server.hpp"
 #include "apps/support/narrator.hpp"
 #include "libfhe/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/private_search/number_client.hpp"
+#include "apps/private_search/client.hpp"
 
 namespace fhe::private_search {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/private_search/number_keyword.hpp"
-
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
 
+#include "apps/private_search/keyword.hpp"
 #include "libfhe/circuit/bits.hpp"
 #include "libfhe/error.hpp"
 

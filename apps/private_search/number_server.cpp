@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/private_search/number_server.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "apps/private_search/server.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
 

@@ -15,7 +15,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "apps/support/command_documents.hpp"
 #include "apps/support/failure.hpp"
 
 namespace fhe::apps {

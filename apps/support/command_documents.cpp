@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/support/command_documents.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <string_view>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # fhe_install_program(TARGET [COMPONENT]): installs a program (component tools), and its manual page and what shells complete,
-# which it makes of its own command line (apps/support/command_documents.hpp).
+# which it makes of its own command line (apps/support/command_documents.cpp).
 find_program(FHE_GZIP gzip)
 mark_as_advanced(FHE_GZIP)
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/private_search/number_client.hpp"
-#include "apps/private_search/number_server.hpp"
+#include "apps/private_search/client.hpp"
+#include "apps/private_search/server.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/support/errors.hpp"
 

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "apps/attack/simultaneous_approximation.hpp"
+#include "apps/attack/attacks.hpp"
 #include "libfhe/security/estimate.hpp"
 #include "tests/attack/opened_instances.hpp"
 #include "tests/attack/planted.hpp"

@@ -9,17 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/attack/decryption_oracle.hpp"
-#include "apps/attack/ideal_lattice.hpp"
-#include "apps/attack/ideal_noise.hpp"
-#include "apps/attack/knapsack.hpp"
-#include "apps/attack/noise_search.hpp"
-#include "apps/attack/orthogonal_lattice.hpp"
+#include "apps/attack/attacks.hpp"
 #include "apps/attack/published.hpp"
 #include "apps/attack/relation_lattice.hpp"
-#include "apps/attack/sparse_subset.hpp"
-#include "apps/attack/sparse_weights.hpp"
-#include "apps/attack/squashed_key.hpp"
 #include "libfhe/scheme/security.hpp"
 #include "tests/attack/planted.hpp"
 #include "tests/catch.hpp"

@@ -212,7 +212,7 @@ may apps/study "$listed|apps/study/.*" "${files[@]}"
 # The servers of the example applications hold no secret key.
 mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$|/server/')
 ((${#files[@]})) || complain 'apps: found no server'
-shared='apps/support/(arguments|child_process|encrypted|failure|interrupt|new_directories|secrecy|sent_bits)\.hpp|apps/outsource/(client_limits|commands|connection|http|input_file|messages|private_file|sockets|tls|tokens)\.hpp'
+shared='apps/support/(arguments|child_process|encrypted|failure|interrupt|new_directories|secrecy|sent_bits)\.hpp|apps/outsource/(client_limits|commands|connection|http|input_file|messages|private_file|tokens)\.hpp'
 may 'a server' "$listed|apps/.*/([a-z]+_)?(server|messages|keyword|amount|plan)\.hpp|apps/.*/server/.*|$shared" "${files[@]}"
 while IFS= read -r line; do
   complain "$line: a server must not know of secret keys"

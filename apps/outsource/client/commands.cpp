@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/outsource/client/submission.hpp"
+#include "apps/outsource/client/remote.hpp"
 #include "apps/outsource/tokens.hpp"
 #include "apps/support/failure.hpp"
 #include "apps/support/file_checks.hpp"

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/outsource/client/submission.hpp"
+#include "apps/outsource/client/remote.hpp"
 #include "apps/outsource/commands.hpp"
 #include "apps/outsource/tokens.hpp"
 #include "apps/support/child_process.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/client/submission.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "apps/outsource/client/remote.hpp"
 #include "apps/support/temporary_folder.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/circuit/netlist_files.hpp"

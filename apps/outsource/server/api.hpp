@@ -7,21 +7,67 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "apps/outsource/client_limits.hpp"
 #include "apps/outsource/http.hpp"
-#include "apps/outsource/server/failed_logins.hpp"
 #include "apps/outsource/server/jobs.hpp"
 #include "apps/outsource/server/refusal.hpp"
-#include "apps/outsource/server/request_counts.hpp"
 #include "apps/outsource/server/store.hpp"
 #include "apps/outsource/tokens.hpp"
 
 namespace fhe::outsource {
+
+// Requests that showed no valid token: counted, and logged so that nobody can fill the log by them.
+//
+// Any number of threads.
+class FailedLogins {
+ public:
+  // Counts one; logs the first, and then how many there were since, every ten seconds at most.
+  void add(const std::string& address);
+
+  // Since the server started.
+  [[nodiscard]] std::uint64_t count() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  mutable std::mutex guard_;
+  std::uint64_t count_ = 0;
+  std::uint64_t logged_ = 0;
+  Clock::time_point logged_at_;
+};
+
+// The requests of each client: how many are being answered, and how fast they come.
+//
+// Any number of threads.
+class RequestCounts {
+ public:
+  // A request, which is being answered until what this returns is dropped; the counts must outlive
+  // it. Throws Refusal(429) when there are as many already as the client may have, or as many came
+  // within the last minute.
+  [[nodiscard]] std::shared_ptr<void> add(const std::string& client, const ClientLimits& limits);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Account {
+    std::uint64_t answered = 0;  // at this time
+    // When all that came would have come, had it come evenly: whoever is at most a minute ahead of
+    // time may ask (the generic cell rate algorithm, ITU-T I.371).
+    Clock::time_point even = {};
+  };
+
+  static void require_pace(Account& account, std::uint64_t rate);
+
+  std::mutex guard_;
+  std::map<std::string, Account> accounts_;
+};
 
 // Any number of threads.
 class Api {

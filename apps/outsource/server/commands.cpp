@@ -14,10 +14,9 @@
 
 #include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/checks.hpp"
-#include "apps/outsource/server/descriptors.hpp"
-#include "apps/outsource/server/hangups.hpp"
 #include "apps/outsource/server/http_server.hpp"
 #include "apps/outsource/server/log.hpp"
+#include "apps/outsource/server/process.hpp"
 #include "apps/outsource/server/worker.hpp"
 #include "apps/support/child_process.hpp"
 #include "apps/support/interrupt.hpp"

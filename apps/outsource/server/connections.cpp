@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/server/connections.hpp"
-
 #include <algorithm>
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "apps/outsource/server/http_server.hpp"
 
 namespace fhe::outsource {
 

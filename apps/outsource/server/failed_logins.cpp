@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/server/failed_logins.hpp"
-
 #include <fmt/format.h>
 
+#include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/log.hpp"
 
 namespace fhe::outsource {

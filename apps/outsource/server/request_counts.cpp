@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/server/request_counts.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/refusal.hpp"
 
 namespace fhe::outsource {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/server/descriptors.hpp"
+#include "apps/outsource/server/process.hpp"
 
 #include <algorithm>
+#include <csignal>
+#include <utility>
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include "apps/outsource/server/log.hpp"
@@ -60,6 +63,43 @@ void Shortage::add() {
   });
   count_ = 0;
   next_ = Clock::now() + kInterval;
+}
+
+namespace {
+
+sigset_t hangup() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGHUP);
+  return signals;
+}
+
+}  // namespace
+
+// What is blocked can be waited for, also when it is ignored.
+void hold_hangups() {
+  const sigset_t signals = hangup();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  static_cast<void>(std::signal(SIGHUP, SIG_IGN));
+}
+
+HangupWatch::HangupWatch(std::function<void()> action)
+    : action_(std::move(action)), watcher_([this] { watch(); }) {}
+
+HangupWatch::~HangupWatch() {
+  finished_ = true;
+  pthread_kill(watcher_.native_handle(), SIGHUP);  // wakes the watcher
+  watcher_.join();
+}
+
+void HangupWatch::watch() const {
+  const sigset_t signals = hangup();
+  for (;;) {
+    int signal = 0;
+    if (sigwait(&signals, &signal) != 0) continue;
+    if (finished_) return;
+    action_();
+  }
 }
 
 }  // namespace fhe::outsource

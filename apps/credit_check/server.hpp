@@ -1,17 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bank: decides about customers whose numbers it cannot read. It has no key at all.
+// The servers: compare amounts that they cannot read.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "apps/credit_check/amount.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/scheme/she/compressed_slots.hpp"
 #include "libfhe/scheme/she/slots.hpp"
 
 namespace fhe::credit_check {
 
+// The server: compares two amounts that it cannot read.
+class DecisionServer {
+ public:
+  // The arbiter's public key is all that it gets.
+  DecisionServer(const PublicKey& key, const BackendPtr& backend) : evaluator_(key, backend) {}
+
+  // Whether balance <= limit, encrypted, in each slot: one AND for each bit. Throws
+  // Error(invalid_argument) when the amounts have different numbers of bits.
+  [[nodiscard]] Ciphertext within_limit(const EncryptedAmounts& balance,
+                                        const EncryptedAmounts& limit) const;
+
+  [[nodiscard]] GateCounts counts() const { return evaluator_.counts(); }
+
+ private:
+  Evaluator evaluator_;
+};
+
+// The bank: decides about customers whose numbers it cannot read. It has no key at all.
 class NumberServer {
  public:
   NumberServer(const ParameterSet& group, const BackendPtr& backend);

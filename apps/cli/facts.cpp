@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/cli/circuit_facts.hpp"
+#include "apps/cli/facts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/cli/ciphertext_facts.hpp"
+#include "libfhe/arith/integer.hpp"
 #include "libfhe/circuit/scheduled_cost.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/she/parameters.hpp"
 #include "libfhe/storage/container.hpp"
 
 namespace fhe::cli {
@@ -155,6 +157,111 @@ bool holds_program(const Source& source) {
   std::array<std::byte, kAnnouncingBytes> start{};
   return source.open()->read(0, start) == start.size() &&
          announced_kind(start) == ObjectKind::program;
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double kStep = 1000;
+  constexpr double kRoundsUp = 999.5;
+  constexpr std::array<std::string_view, 4> kUnits{"B", "kB", "MB", "GB"};
+  std::size_t unit = 0;
+  for (; bytes >= kRoundsUp && unit + 1 < kUnits.size(); ++unit) bytes /= kStep;
+  return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
+}
+
+std::string purpose(const ParameterSet& group) {
+  return std::string(to_string(group.purpose()));
+}
+
+std::string security_text(const std::optional<security::Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{} bits, {}", estimate->bits(), security::reason_in_words(*estimate));
+}
+
+std::string quantum_text(const std::optional<security::Estimate>& estimate) {
+  const auto bits = estimate ? estimate->quantum_bits() : std::nullopt;
+  return bits ? std::to_string(*bits) : "-";
+}
+
+void add_security(Json& json, const std::optional<security::Estimate>& estimate) {
+  const auto core_costs = [](const std::vector<security::Attack>& attacks) {
+    Json costs = Json::object();
+    for (const security::Attack& attack : attacks) {
+      if (attack.suffices) costs[std::string(attack.name)] = attack.core;
+    }
+    return costs;
+  };
+  const auto quantum = estimate ? estimate->quantum_bits() : std::nullopt;
+  json["estimated_security_bits"] = estimate ? Json(estimate->bits()) : Json(nullptr);
+  json["quantum_security_bits"] = quantum ? Json(*quantum) : Json(nullptr);
+  json["verdict"] = estimate ? Json(security::in_words(estimate->verdict())) : Json(nullptr);
+  json["log2_core_of_attacks"] = estimate ? core_costs(estimate->attacks) : Json(nullptr);
+  json["log2_core_of_bounds"] = estimate ? core_costs(estimate->bounds) : Json(nullptr);
+  json["estimator_version"] = security::kEstimatorVersion;
+}
+
+std::optional<KeySizes> sizes_of_any(const ParameterSet& group) {
+  if (group.purpose() != GroupPurpose::slots) return sizes_of(group);
+  const she::Parameters p(group);
+  const std::uint64_t text = group.to_toml().size();
+  KeySizes sizes;
+  sizes.slots = p.slots;
+  sizes.ciphertext = bytes_for_bits(p.gamma);
+  sizes.compressed_bits = p.correction_bits();
+  sizes.secret_key_file = container_bytes(2, text + p.slots * bytes_for_bits(p.eta));
+  if (p.has_public_keys()) {
+    sizes.public_key_file =
+        container_bytes(3, text + kStreamSeedBytes + bytes_for_bits(p.tau * p.correction_bits()));
+  }
+  return sizes;
+}
+
+std::string compressed_text(const std::optional<KeySizes>& sizes) {
+  if (!sizes || !sizes->compressed_bits) return "-";
+  const std::uint64_t bytes = (*sizes->compressed_bits + 7) / 8;
+  return bytes_text(static_cast<double>(bytes));
+}
+
+std::string size_per_slot_text(const std::optional<KeySizes>& sizes) {
+  if (!sizes) return "-";
+  const std::uint64_t bytes = sizes->ciphertext / sizes->slots;
+  return bytes_text(static_cast<double>(bytes));
+}
+
+std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
+  if (!sizes || *sizes.*size == 0) return "-";
+  return bytes_text(static_cast<double>(*sizes.*size));
+}
+
+Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
+  return sizes && *sizes.*size != 0 ? Json(*sizes.*size) : Json(nullptr);
+}
+
+void add_sizes(Json& json, const std::optional<KeySizes>& sizes) {
+  json["slots"] = sizes ? Json(sizes->slots) : Json(nullptr);
+  json["ciphertext_bytes"] = size_json(sizes, &KeySizes::ciphertext);
+  json["compressed_ciphertext_bits"] =
+      sizes && sizes->compressed_bits ? Json(*sizes->compressed_bits) : Json(nullptr);
+  json["public_key_bytes"] = size_json(sizes, &KeySizes::public_key_file);
+  json["secret_key_bytes"] = size_json(sizes, &KeySizes::secret_key_file);
+  json["exact_sizes"] = sizes ? Json(sizes->exact) : Json(nullptr);
+  json["recryption_memory_bytes"] = size_json(sizes, &KeySizes::recryption_memory);
+}
+
+NoiseBound largest_noise(const std::vector<Ciphertext>& ciphertexts) {
+  NoiseBound largest;
+  for (const Ciphertext& c : ciphertexts) largest = std::max(largest, c.noise());
+  return largest;
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string seconds_by_slot(double seconds, std::size_t slots) {
+  constexpr double kMilli = 1e3;
+  if (slots == 1) return "";
+  const double milliseconds = seconds * kMilli / static_cast<double>(slots);
+  return fmt::format(", {:.3g} ms in each of {} slots", milliseconds, slots);
 }
 
 }  // namespace fhe::cli
