@@ -20,8 +20,8 @@ constexpr std::size_t kDividedBits = std::size_t{1} << 15;
 //   x = 2^(q-h) y = X (1 + e),  |e| < 2^(2-h);   E = 2^k - x d;   c = x E / 2^k,
 //
 // and x + c = X (1 - e^2) is off by less than 2^(q+4-2h) < 1. For c the leading bits of E are
-// enough: with E' = floor(E / 2^(n-2)) it is y E' / 2^(h+1), off by one more at most. All of this is
-// rounded down, so the result is never too large, and the remainder E - c d says how much is missing.
+// enough: with E' = floor(E / 2^(n-2)) it is y E' / 2^(h+1), off by one more at most. All of it is
+// rounded down, so the result is never too large. The remainder E - c d says what is missing.
 Integer reciprocal(const Integer& divisor, std::size_t bits, const Multiplier& multiplier) {
   const std::size_t n = bit_length(divisor);
   if (bits < n + kDividedBits) return power_of_two(bits) / divisor;
