@@ -21,8 +21,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/arith/ring.hpp"
+#include "libfhe/arith/ring_program.hpp"
 #include "libfhe/error.hpp"
 
 // What the handles of the interface stand for.
@@ -498,15 +498,15 @@ class HostRecryption {
       groups_.push_back({first, count, window, step, plus});
     for (const auto& [absolute, is_negative] : std::span(host.constants, host.constant_count)) {
       const Integer x = integer(absolute);
-      constants_.push_back(is_negative != 0 ? Integer(-x) : x);
+      constants_.push_back({.value = is_negative != 0 ? Integer(-x) : x});
     }
     for (const auto& [kind, left, right] : std::span(host.steps, host.step_count))
       steps_.push_back({kind_of(kind), left, right});
   }
 
-  [[nodiscard]] RecryptionTask get() const {
-    return {.c = c_,
-            .first_factors = first_factors_,
+  [[nodiscard]] const Integer& c() const { return c_; }
+  [[nodiscard]] RingProgram get() const {
+    return {.first_factors = first_factors_,
             .other_factors = other_factors_ ? &*other_factors_ : nullptr,
             .windows = {host_.window.modulus_bits, host_.window.window_bits},
             .residues = {.factors = residue_factors_,
@@ -532,7 +532,7 @@ class HostRecryption {
   std::vector<Operand> kept_;
   std::vector<WindowGroup> groups_;
   std::span<const std::size_t> singles_;
-  std::vector<Integer> constants_;
+  std::vector<RingConstant> constants_;
   std::vector<RingStep> steps_;
 };
 
@@ -541,9 +541,8 @@ int ring_recrypt(const fhe_ring* ring, const fhe_recryption* recryption, int* do
                  fhe_backend_error* error) noexcept {
   return answered(error, [&] {
     const HostRecryption task(*recryption);
-    const auto whole = ring->ring->recrypt(task.get(), HostMonitor(monitor).get());
-    if (whole) write(*whole, *result);
-    *done = whole ? 1 : 0;
+    write(ring->ring->run(task.get(), {&task.c(), 1}, HostMonitor(monitor).get()).front(), *result);
+    *done = 1;
   });
 }
 

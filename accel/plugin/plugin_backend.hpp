@@ -54,8 +54,8 @@ class PluginRing final : public Ring {
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;
-  [[nodiscard]] std::optional<Integer> recrypt(const RecryptionTask& task,
-                                               const Monitor& monitor) const override;
+  [[nodiscard]] std::vector<Integer> run(const RingProgram& program, std::span<const Integer> cs,
+                                         const Monitor& monitor) const override;
 
  private:
   class OpenRing;
@@ -65,6 +65,10 @@ class PluginRing final : public Ring {
 
   class PublicElements;
   class RecryptionForPlugin;
+
+  // By the plug-in; nothing where it leaves that to the host.
+  [[nodiscard]] std::optional<Integer> run_at_once(const RingProgram& program, const Integer& c,
+                                                   const Monitor& monitor) const;
 
   // The element of the ring that call(fhe_result*, fhe_backend_error*) writes.
   template <class Call>

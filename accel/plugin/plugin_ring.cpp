@@ -10,7 +10,7 @@
 #include "accel/plugin/plugin_backend.hpp"
 #include "accel/plugin/plugin_calls.hpp"
 #include "accel/plugin/weights_for_plugin.hpp"
-#include "libfhe/arith/recryption_task.hpp"
+#include "libfhe/arith/ring_program.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
 namespace fhe::plugin {
@@ -139,7 +139,7 @@ class PluginRing::PublicElements {
 // A recryption for the plug-in. What it refers to must outlive the object.
 class PluginRing::RecryptionForPlugin {
  public:
-  RecryptionForPlugin(const PluginRing& ring, const RecryptionTask& task)
+  RecryptionForPlugin(const PluginRing& ring, const RingProgram& task, const Integer& c)
       : residue_factors_(ring.factors(task.residues.factors)), kept_(ring.factors(task.kept)) {
     if (task.other_factors != nullptr) other_factors_.emplace(*task.other_factors);
     std::ranges::transform(task.first_factors, std::back_inserter(first_factors_), number);
@@ -149,11 +149,12 @@ class PluginRing::RecryptionForPlugin {
     }
     for (const auto& [first, count, window, step, plus] : task.groups)
       groups_.push_back({first, count, window, step, plus});
-    for (const Integer& x : task.constants) constants_.push_back({number(x), sgn(x) < 0 ? 1U : 0U});
+    for (const auto& [x, inverse_of] : task.constants)
+      constants_.push_back({number(x), sgn(x) < 0 ? 1U : 0U});
     for (const auto& [operation, left, right] : task.steps)
       steps_.push_back({kind_of(operation), left, right});
     view_ = {.size = sizeof view_,
-             .c = number(task.c),
+             .c = number(c),
              .first_factors = first_factors_.data(),
              .first_count = first_factors_.size(),
              .other_factors = other_factors_ ? other_factors_->view() : nullptr,
@@ -178,7 +179,7 @@ class PluginRing::RecryptionForPlugin {
   }
 
   // Whether the plug-in may have it.
-  [[nodiscard]] static bool takes(const RecryptionTask& task) {
+  [[nodiscard]] static bool takes(const RingProgram& task) {
     return std::ranges::all_of(task.elements, PublicElements::are_in);
   }
 
@@ -491,13 +492,9 @@ std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
   return sums;
 }
 
-std::optional<Integer> PluginRing::recrypt(const RecryptionTask& task,
-                                           const Monitor& monitor) const {
-  if (functions().ring_recrypt == nullptr || !RecryptionForPlugin::takes(task)) {
-    return Ring::recrypt(task, monitor);
-  }
-  task.check();
-  const RecryptionForPlugin recryption(*this, task);
+std::optional<Integer> PluginRing::run_at_once(const RingProgram& program, const Integer& c,
+                                               const Monitor& monitor) const {
+  const RecryptionForPlugin recryption(*this, program, c);
   Results result(1, mpz_size(modulus().get_mpz_t()));
   int done = 0;
   stoppable(monitor, &recryption, [&] {
@@ -511,6 +508,21 @@ std::optional<Integer> PluginRing::recrypt(const RecryptionTask& task,
   });
   if (done == 0) return std::nullopt;
   return std::move(result.below(modulus(), open_->calls()).front());
+}
+
+std::vector<Integer> PluginRing::run(const RingProgram& program, std::span<const Integer> cs,
+                                     const Monitor& monitor) const {
+  program.check(cs);
+  if (functions().ring_recrypt == nullptr || !RecryptionForPlugin::takes(program)) {
+    return Ring::run(program, cs, monitor);
+  }
+  std::vector<Integer> results;
+  for (const Integer& c : cs) {
+    std::optional<Integer> result = run_at_once(program, c, monitor);
+    if (!result) return Ring::run(program, cs, monitor);
+    results.push_back(std::move(*result));
+  }
+  return results;
 }
 
 }  // namespace fhe::plugin

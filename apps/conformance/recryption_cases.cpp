@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole recryptions, where a ring does them at once.
+// Programs of a ring: whole recryptions.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -15,17 +15,18 @@ namespace fhe::conformance {
 
 namespace {
 
-void at_once(Trial& trial) {
+void recryption(Trial& trial) {
   for (const std::size_t bits : {70U, 600U, 5000U, 40'000U}) {
     const Integer modulus = trial.operands().exactly(bits) | (bits == 600 ? 0 : 1);
     const auto ring = trial.backend().ring(modulus);
     for (const auto& [stored, window_bits] : {std::array{1U, 5U}, {2U, 1U}, {0U, 8U}}) {
       Recryption made = random_recryption(trial.operands(), modulus, stored, window_bits);
       for (int again = 0; again < 2; ++again) {
-        const auto result = made.with_task(
-            [&](const RecryptionTask& task) { return ring->recrypt(task, trial.monitor()); });
-        trial.holds(!result || *result == made.result(modulus),
-                    fmt::format("a recryption at once in a ring of {} bits", bits));
+        const std::vector<Integer> results = made.with_program([&](const RingProgram& program) {
+          return ring->run(program, {&made.c, 1}, trial.monitor());
+        });
+        trial.holds(results.size() == 1 && results.front() == made.result(modulus),
+                    fmt::format("a recryption in a ring of {} bits", bits));
         made.c = trial.operands().below(modulus);
       }
     }
@@ -40,8 +41,8 @@ void impossible(Trial& trial) {
     trial.refuses(
         ErrorCode::invalid_argument,
         [&] {
-          bad.with_task([&](const RecryptionTask& task) {
-            return ring->recrypt(task, trial.monitor()).has_value();
+          bad.with_program([&](const RingProgram& program) {
+            return ring->run(program, {&bad.c, 1}, trial.monitor()).size();
           });
         },
         "a recryption with " + what);
@@ -69,8 +70,8 @@ void impossible(Trial& trial) {
 }  // namespace
 
 std::vector<Case> recryption_cases() {
-  return {{"a recryption at once is what its steps give", "ring", at_once},
-          {"a recryption that names what there is not is refused", "ring", impossible}};
+  return {{"a recryption is what its steps give", "program", recryption},
+          {"a recryption that names what there is not is refused", "program", impossible}};
 }
 
 }  // namespace fhe::conformance

@@ -96,7 +96,8 @@ Integer Recryption::result(const Integer& modulus) const {
     for (const Integer& sum : sums) values.push_back(oracle::mod(sum, modulus));
   }
   for (const std::size_t single : singles) values.push_back(oracle::mod(x[single], modulus));
-  for (const Integer& constant : constants) values.push_back(oracle::mod(constant, modulus));
+  for (const RingConstant& constant : constants)
+    values.push_back(oracle::mod(constant.value, modulus));
   for (const auto& [operation, left, right] : steps) {
     const bool is_product = operation == RingOperationKind::multiply;
     const Integer value =
@@ -125,7 +126,7 @@ Recryption random_recryption(Operands& operands, const Integer& modulus, std::si
                   .kept = random_elements(operands, modulus, kResidueWindows),
                   .groups = {},
                   .singles = {0, kElements - 1, kElements, kElements + kMore},
-                  .constants = {1, -3, operands.below(modulus), -operands.below(modulus)},
+                  .constants = {{1}, {-3}, {operands.below(modulus)}, {-operands.below(modulus)}},
                   .steps = {}};
   for (std::size_t first = 0; first < kElements; first += kBlock)
     made.groups.push_back({first, std::min(kBlock, kElements - first), first, 1});
@@ -135,7 +136,7 @@ Recryption random_recryption(Operands& operands, const Integer& modulus, std::si
   if (mpz_odd_p(modulus.get_mpz_t()) != 0)
     add_residues(operands, modulus, made, kElements + kMore, kElements);
   const std::size_t inputs =
-      made.with_task([](const RecryptionTask& task) { return task.inputs(); });
+      made.with_program([](const RingProgram& program) { return program.inputs(); });
   made.steps = random_steps(operands, inputs, 60);
   made.output = inputs + made.steps.size() - 1;
   return made;

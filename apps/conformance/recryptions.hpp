@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/conformance/operands.hpp"
-#include "libfhe/arith/recryption_task.hpp"
+#include "libfhe/arith/ring_program.hpp"
 #include "libfhe/random/public_stream.hpp"
 
 namespace fhe::conformance {
@@ -27,17 +27,16 @@ struct Recryption {
   std::vector<Operand> kept;
   std::vector<WindowGroup> groups;
   std::vector<std::size_t> singles;
-  std::vector<Integer> constants;
+  std::vector<RingConstant> constants;
   std::vector<RingStep> steps;
   std::size_t output = 0;
 
-  // Calls use(task) with what to compute.
+  // Calls use(program) with what to compute of c.
   template <class Use>
-  auto with_task(const Use& use) const {
+  auto with_program(const Use& use) const {
     const std::array streams{CorrectedStream{elements, corrections},
                              CorrectedStream{more_elements, {}}};
-    return use(RecryptionTask{
-        .c = c,
+    return use(RingProgram{
         .first_factors = first_factors,
         .other_factors = &other_factors,
         .windows = windows,

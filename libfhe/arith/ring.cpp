@@ -5,7 +5,8 @@
 #include <iterator>
 
 #include "libfhe/arith/parallel.hpp"
-#include "libfhe/arith/recryption_task.hpp"
+#include "libfhe/arith/program_run.hpp"
+#include "libfhe/arith/ring_program.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
 
@@ -217,9 +218,10 @@ std::vector<Operand> Ring::selected_elements(const CorrectedStream& x,
   return {std::make_move_iterator(sums.begin()), std::make_move_iterator(sums.end())};
 }
 
-std::optional<Integer> Ring::recrypt(const RecryptionTask& task, const Monitor& /*monitor*/) const {
-  task.check();
-  return std::nullopt;
+std::vector<Integer> Ring::run(const RingProgram& program, std::span<const Integer> cs,
+                               const Monitor& monitor) const {
+  program.check(cs);
+  return run_step_by_step(*this, program, cs, monitor);
 }
 
 Integer Ring::add(const Integer& a, const Integer& b) const {

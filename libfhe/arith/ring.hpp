@@ -102,7 +102,7 @@ struct FHE_EXPORT RingOperation {
   bool is_factor = false;  // whether several products will use the result: it is prepared
 };
 
-struct RecryptionTask;
+struct RingProgram;
 
 // The ring Z/N. Immutable. It sees by itself whether N is a little less than a power of two, and
 // then reduces by the complement, else by Barrett's method.
@@ -175,11 +175,12 @@ class FHE_EXPORT Ring {
                                                                const BlockSelection& selection,
                                                                const Monitor& monitor) const;
 
-  // A recryption by one program of a device, which has what the key is made of from one call to the
-  // next. Nothing where the ring is no better at it than step by step, which is then the caller's
-  // to do; so the default. Throws Error(invalid_argument) as RecryptionTask::check.
-  [[nodiscard]] virtual std::optional<Integer> recrypt(const RecryptionTask& task,
-                                                       const Monitor& monitor) const;
+  // The results of a program for numbers in [0, N), of which up to kRunTogether at once are best.
+  // A device may keep what a program is made of, such as a key, from one call to the next. Default:
+  // step by step, by the operations above. Throws Error(invalid_argument) as RingProgram::check.
+  [[nodiscard]] virtual std::vector<Integer> run(const RingProgram& program,
+                                                 std::span<const Integer> cs,
+                                                 const Monitor& monitor) const;
 
   // a + b mod N and a - b mod N. Require operands in [0, N).
   [[nodiscard]] Integer add(const Integer& a, const Integer& b) const;

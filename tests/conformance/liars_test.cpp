@@ -431,12 +431,14 @@ TEST_CASE("a backend that is wrong in one way fails where it is wrong") {
 TEST_CASE("a backend that is wrong in one way fails nowhere else", "[long]") {
   const std::size_t cases = conformance::select({.only = ""}).size();
   for (Liar& liar : liars()) {
-    // What is built on products fails with them.
+    // What is built on products fails with them, and programs with all that they are built on.
     if (liar.area == "backend" || liar.area == "ring") continue;
     const auto outcomes = outcomes_of(std::move(liar.backend), {.only = ""});
     CAPTURE(liar.lie);
     CHECK(outcomes.size() == cases);
-    CHECK(failed_areas(outcomes) == std::vector{liar.area});
+    std::vector<std::string> failed = failed_areas(outcomes);
+    std::erase(failed, "program");
+    CHECK(failed == std::vector{liar.area});
   }
 }
 

@@ -194,7 +194,7 @@ may apps "$listed|apps/.*" "${files[@]}"
 mapfile -t files < <(sources apps/examples)  # where they are installed, they stand alone
 may apps/examples "$listed|shared\.hpp" "${files[@]}"
 mapfile -t files < <(sources apps/bench/device)
-tasks='libfhe/scheme/(dghv/digit_task|gh/row_task)\.hpp'  # what the device is to do
+tasks='libfhe/scheme/(dghv/digit_program|gh/row_program)\.hpp'  # what the device is to do
 may 'what knows the device' "$listed|$tasks|apps/.*|$(fpga_rooms contract driver model devices backend)" "${files[@]}"
 
 # The conformance suite of backends is a library of its own.

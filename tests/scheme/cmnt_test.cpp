@@ -18,6 +18,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/expanded.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
@@ -87,7 +88,7 @@ Integer double_sum(const cmnt::CmntPublicMaterial& key, const std::vector<DenseW
 
 // m = round(sum of s_i z_i) + c modulo 2, the z_i as fixed-point numbers.
 bool decrypt_expanded(const Laid& laid, const Integer& c) {
-  const auto z = dghv::expand(laid.parameters, laid.open.squashed(), c, *open_backend(), {});
+  const auto z = expanded(laid.parameters, laid.open.squashed(), c);
   const std::vector<bool> s = squashed_key(laid);
   REQUIRE(z.size() == s.size());
   std::uint64_t sum = 0;

@@ -18,6 +18,7 @@
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/expanded.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/oracle.hpp"
@@ -154,7 +155,7 @@ bool decrypt_expanded(const Laid& laid, const std::vector<std::uint32_t>& z, con
 
 void check_expansion(const Laid& laid, const Integer& c) {
   const std::vector<Integer> u = squash_elements(laid.open);
-  const auto z = dghv::expand(laid.parameters, laid.open.squashed(), c, *open_backend(), {});
+  const auto z = expanded(laid.parameters, laid.open.squashed(), c);
   const WindowSpec spec{.modulus_bits = laid.parameters.kappa + 1,
                         .window_bits = static_cast<unsigned>(laid.parameters.precision) + 1};
   REQUIRE(z.size() == u.size());
@@ -376,7 +377,7 @@ TEST_CASE("the selected z_i decrypt every encryption", "[dghv]") {
     const std::vector<Ciphertext> ciphertexts = encryptor.encrypt(bits);
     for (std::size_t i = 0; i < bits.size(); ++i) {
       const Integer& c = ciphertexts[i].value();
-      const auto z = dghv::expand(laid.parameters, laid.open.squashed(), c, *open_backend(), {});
+      const auto z = expanded(laid.parameters, laid.open.squashed(), c);
       CHECK(decrypt_expanded(laid, z, c) == bits[i]);
     }
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recryption by digits: the formula in integers, exhaustively; recrypted ciphertexts against it,
 // noise included; keys, their claims and what is refused.
-#include "libfhe/scheme/dghv/digits.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,12 +16,14 @@
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/dghv/digit_formula.hpp"
+#include "libfhe/scheme/dghv/digit_program.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/noise_trials.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/expanded.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
@@ -173,8 +173,7 @@ void check_recryptions(const std::string& group, std::size_t rounds) {
     const Ciphertext c = i % 2 == 0 ? encryptor.encrypt(i % 4 == 0)
                                     : with_noise(keys, random.bits(i % 60), random.bits(i % 5000));
     const Ciphertext refreshed = key->recrypt(c, {});
-    const auto z =
-        dghv::expand(parameters, squashed_part(keys.public_key), c.value(), *open_backend(), {});
+    const auto z = expanded(parameters, squashed_part(keys.public_key), c.value());
     const Sums sums = sums_of(noise, z);
     const Integer expected =
         dghv::top_digit(Integers(), sums.a, sums.b) + (is_odd(c.value()) ? 1 : 0);
@@ -395,7 +394,7 @@ TEST_CASE("recryption by digits reports its phases and can be stopped in each", 
   const Evaluator evaluator(keys.public_key);
   const Ciphertext c = test_encryptor(keys).encrypt(true);
   check_phases([&](const Monitor& monitor) { static_cast<void>(evaluator.recrypt(c, monitor)); },
-               {"expand", "selected sums", "selected sums", "digits"});
+               {"expand", "selected sums", "selected sums", "adder"});
 }
 
 TEST_CASE("groups for digits that cannot work are refused", "[digits][parameters]") {

@@ -35,7 +35,7 @@ bool takes_four_steps(const Device& device, std::uint32_t factor_bits) {
 DeviceRecryption::Origin::Stream::Stream(const IntegerStream& stream)
     : source(*stream.source()), count(stream.count()), bits(stream.bits()) {}
 
-DeviceRecryption::Origin::Origin(const RecryptionTask& task)
+DeviceRecryption::Origin::Origin(const RingProgram& task)
     : first_factors(task.first_factors.begin(), task.first_factors.end()),
       windows(task.windows),
       residue_factors(task.residues.factors.begin(), task.residues.factors.end()),
@@ -59,7 +59,7 @@ DeviceRecryption::Origin::Origin(const RecryptionTask& task)
 class DeviceRecryption::Writer {
  public:
   Writer(DeviceRecryption& recryption, DeviceSession& session, const Integer& modulus,
-         const RecryptionTask& task)
+         const RingProgram& task)
       : recryption_(recryption),
         session_(session),
         modulus_(modulus),
@@ -160,7 +160,7 @@ class DeviceRecryption::Writer {
     return value >= first_constant() && value < task_.inputs();
   }
   [[nodiscard]] const Integer& constant(std::size_t value) const {
-    return task_.constants[value - first_constant()];
+    return task_.constants[value - first_constant()].value;
   }
   // Whether it lies where no program may write.
   [[nodiscard]] bool is_fixed(std::size_t value) const {
@@ -391,7 +391,7 @@ class DeviceRecryption::Writer {
   DeviceRecryption& recryption_;
   DeviceSession& session_;
   const Integer& modulus_;
-  const RecryptionTask& task_;
+  const RingProgram& task_;
   DeviceProgram& program_;
   RecryptionInputs inputs_;
   std::uint32_t modulus_bits_;
@@ -403,7 +403,7 @@ class DeviceRecryption::Writer {
 };
 
 DeviceRecryption::DeviceRecryption(DeviceSession& session, const Integer& modulus,
-                                   const RecryptionTask& task)
+                                   const RingProgram& task)
     : origin_(task),
       reduction_(session.device, modulus,
                  static_cast<std::uint32_t>(bit_length(modulus)) + 2 * kFactorMargin + kSumMargin),
@@ -415,7 +415,7 @@ DeviceRecryption::DeviceRecryption(DeviceSession& session, const Integer& modulu
   command_ = program_.finish();
 }
 
-bool DeviceRecryption::is_of(const RecryptionTask& task) const {
+bool DeviceRecryption::is_of(const RingProgram& task) const {
   const auto is_stream = [](const Origin::Stream& a, const IntegerStream& b) {
     return a.source == b.source() && a.count == b.count() && a.bits == b.bits();
   };

@@ -21,7 +21,7 @@
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/driver/device_allocator.hpp"
 #include "libfhe/arith/integer.hpp"
-#include "libfhe/arith/recryption_task.hpp"
+#include "libfhe/arith/ring_program.hpp"
 
 namespace fhe::fpga {
 
@@ -71,7 +71,7 @@ class DeviceProgram {
 class RecryptionMemory {
  public:
   // Requires RecryptionInputs::takes. Throws OutOfDeviceMemory.
-  RecryptionMemory(DeviceSession& session, const Integer& modulus, const RecryptionTask& task);
+  RecryptionMemory(DeviceSession& session, const Integer& modulus, const RingProgram& task);
 
   // Brings a ciphertext there.
   void put(Device& device, const Integer& c) const;
@@ -118,11 +118,11 @@ class RecryptionInputs {
   // Whether the device can make them: it generates the elements and the factors, corrections are
   // not longer than elements, and no group mixes elements or windows of different kinds.
   [[nodiscard]] static bool takes(const Device& device, const Integer& modulus,
-                                  const RecryptionTask& task);
+                                  const RingProgram& task);
 
   // Requires that it can, and a task that was checked. Throws OutOfDeviceMemory, as do functions
   // that add commands.
-  RecryptionInputs(DeviceSession& session, const Integer& modulus, const RecryptionTask& task,
+  RecryptionInputs(DeviceSession& session, const Integer& modulus, const RingProgram& task,
                    const RecryptionMemory& memory, DeviceProgram& program);
 
   // The sums of a group, one for each that is listed; those that are not wanted have no place.
@@ -174,7 +174,7 @@ class RecryptionInputs {
   [[nodiscard]] ValuePlace room_for(std::uint32_t bits, const WantedSum& wanted);
 
   DeviceSession& session_;
-  const RecryptionTask& task_;
+  const RingProgram& task_;
   const RecryptionMemory& memory_;
   DeviceProgram& program_;
   std::uint32_t modulus_bits_;
@@ -203,16 +203,16 @@ class DeviceRecryption {
  public:
   // Whether the device can do it: it runs programs, and RecryptionInputs::takes.
   [[nodiscard]] static bool takes(const Device& device, const Integer& modulus,
-                                  const RecryptionTask& task) {
+                                  const RingProgram& task) {
     return RecryptionInputs::takes(device, modulus, task);
   }
 
   // Requires that it can, and a task that was checked. The session must outlive it: it works in its
   // scratch memory. Throws OutOfDeviceMemory.
-  DeviceRecryption(DeviceSession& session, const Integer& modulus, const RecryptionTask& task);
+  DeviceRecryption(DeviceSession& session, const Integer& modulus, const RingProgram& task);
 
   // Whether this is the program of this task, for whatever ciphertext.
-  [[nodiscard]] bool is_of(const RecryptionTask& task) const;
+  [[nodiscard]] bool is_of(const RingProgram& task) const;
 
   // The result for a ciphertext. Nothing where the leading bits of a product did not decide its
   // window (once in 2^38), or a sum was less than its corrections (never, for a key that was made
@@ -229,7 +229,7 @@ class DeviceRecryption {
 
   // What the program was made of.
   struct Origin {
-    explicit Origin(const RecryptionTask& task);
+    explicit Origin(const RingProgram& task);
 
     struct Stream {
       explicit Stream(const IntegerStream& stream);
@@ -251,7 +251,7 @@ class DeviceRecryption {
     std::vector<Operand> kept;
     std::vector<WindowGroup> groups;
     std::vector<std::size_t> singles;
-    std::vector<Integer> constants;
+    std::vector<RingConstant> constants;
     std::vector<RingStep> steps;
     std::size_t output;
   };

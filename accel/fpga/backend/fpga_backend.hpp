@@ -60,12 +60,16 @@ class FpgaRing final : public Ring {
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;
-  // One at a time: the device has the program of the last key.
-  [[nodiscard]] std::optional<Integer> recrypt(const RecryptionTask& task,
-                                               const Monitor& monitor) const override;
+  // One number at a time: the device has the last program, with its key.
+  [[nodiscard]] std::vector<Integer> run(const RingProgram& program, std::span<const Integer> cs,
+                                         const Monitor& monitor) const override;
 
  private:
   class Stage;
+
+  // By the device alone. Nothing where it has too little memory, or as DeviceRecryption::run.
+  [[nodiscard]] std::optional<Integer> run_at_once(const RingProgram& program,
+                                                   const Integer& c) const;
 
   // For arguments of this many bits; made when it is first asked for, and kept.
   const Reduction& reduction_for(std::uint64_t argument_bits) const;
@@ -97,7 +101,7 @@ class FpgaRing final : public Ring {
   std::uint32_t bits_;  // of the modulus
   mutable std::mutex mutex_;
   mutable std::map<std::uint32_t, std::unique_ptr<const Reduction>> reductions_;  // by gamma
-  mutable std::mutex recrypting_;
+  mutable std::mutex running_;
   mutable std::unique_ptr<const DeviceRecryption> recryption_;  // or none
 };
 

@@ -433,20 +433,33 @@ std::vector<Integer> FpgaRing::corrected_sums(const CorrectedStream& x,
   return sums;
 }
 
-std::optional<Integer> FpgaRing::recrypt(const RecryptionTask& task, const Monitor& monitor) const {
-  task.check();
-  if (!DeviceRecryption::takes(session_->device, modulus(), task)) return std::nullopt;
-  monitor.throw_if_stopped();
-  const std::scoped_lock lock(recrypting_);
+std::optional<Integer> FpgaRing::run_at_once(const RingProgram& program, const Integer& c) const {
+  const std::scoped_lock lock(running_);
   try {
-    if (!recryption_ || !recryption_->is_of(task)) {
+    if (!recryption_ || !recryption_->is_of(program)) {
       recryption_.reset();
-      recryption_ = std::make_unique<const DeviceRecryption>(*session_, modulus(), task);
+      recryption_ = std::make_unique<const DeviceRecryption>(*session_, modulus(), program);
     }
   } catch (const OutOfDeviceMemory&) {
     return std::nullopt;
   }
-  return recryption_->run(*session_, task.c, backend().counters());
+  return recryption_->run(*session_, c, backend().counters());
+}
+
+std::vector<Integer> FpgaRing::run(const RingProgram& program, std::span<const Integer> cs,
+                                   const Monitor& monitor) const {
+  program.check(cs);
+  if (!DeviceRecryption::takes(session_->device, modulus(), program)) {
+    return Ring::run(program, cs, monitor);
+  }
+  std::vector<Integer> results;
+  for (const Integer& c : cs) {
+    monitor.throw_if_stopped();
+    std::optional<Integer> result = run_at_once(program, c);
+    results.push_back(result ? std::move(*result)
+                             : std::move(Ring::run(program, {&c, 1}, monitor).front()));
+  }
+  return results;
 }
 
 std::vector<Integer> FpgaRing::weighted_sums(const CorrectedStream& x,

@@ -53,7 +53,7 @@ struct InStream {
 };
 
 // Requires an element of a stream.
-InStream in_stream(const RecryptionTask& task, std::size_t element) {
+InStream in_stream(const RingProgram& task, std::size_t element) {
   std::size_t stream = 0;
   while (element >= task.elements[stream].elements.count())
     element -= task.elements[stream++].elements.count();
@@ -63,7 +63,7 @@ InStream in_stream(const RecryptionTask& task, std::size_t element) {
 // Whether a device takes the tasks of a key.
 class Taken {
  public:
-  Taken(const Device& device, const Integer& modulus, const RecryptionTask& task)
+  Taken(const Device& device, const Integer& modulus, const RingProgram& task)
       : device_(device), modulus_(modulus), bits_(bit_length(modulus)), task_(task) {}
 
   [[nodiscard]] bool all() const {
@@ -135,7 +135,7 @@ class Taken {
   const Device& device_;
   const Integer& modulus_;
   std::size_t bits_;
-  const RecryptionTask& task_;
+  const RingProgram& task_;
 };
 
 // One more than the last sum that is wanted.
@@ -176,7 +176,7 @@ std::vector<ValuePlace> in_one_room(DeviceInteger sums, const SumLengths& length
 }  // namespace
 
 RecryptionMemory::RecryptionMemory(DeviceSession& session, const Integer& modulus,
-                                   const RecryptionTask& task)
+                                   const RingProgram& task)
     : modulus_bits_(static_cast<std::uint32_t>(bit_length(modulus))), windows_(task.windows) {
   Device& device = session.device;
   if (task.other_factors != nullptr)
@@ -217,12 +217,12 @@ DeviceInteger RecryptionMemory::number() const {
 }
 
 bool RecryptionInputs::takes(const Device& device, const Integer& modulus,
-                             const RecryptionTask& task) {
+                             const RingProgram& task) {
   return Taken(device, modulus, task).all();
 }
 
 RecryptionInputs::RecryptionInputs(DeviceSession& session, const Integer& modulus,
-                                   const RecryptionTask& task, const RecryptionMemory& memory,
+                                   const RingProgram& task, const RecryptionMemory& memory,
                                    DeviceProgram& program)
     : session_(session),
       task_(task),

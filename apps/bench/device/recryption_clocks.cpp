@@ -18,11 +18,11 @@
 #include "accel/fpga/model/model_transport.hpp"
 #include "apps/study/format.hpp"
 #include "apps/study/run.hpp"
-#include "libfhe/arith/recryption_task.hpp"
+#include "libfhe/arith/ring_program.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
-#include "libfhe/scheme/dghv/digit_task.hpp"
-#include "libfhe/scheme/gh/row_task.hpp"
+#include "libfhe/scheme/dghv/digit_program.hpp"
+#include "libfhe/scheme/gh/row_program.hpp"
 
 namespace fhe::bench {
 
@@ -74,9 +74,8 @@ class KeyWithAdder {
   }
 
   [[nodiscard]] Integer modulus() const { return power_of_two(bits_) - 1; }
-  [[nodiscard]] RecryptionTask task() const {
-    return {.c = c_,
-            .first_factors = first_,
+  [[nodiscard]] RingProgram program() const {
+    return {.first_factors = first_,
             .other_factors = &factors_,
             .windows = windows_,
             .residues = {},
@@ -94,7 +93,6 @@ class KeyWithAdder {
   std::size_t blocks_;
   std::size_t bits_;
   WindowSpec windows_;
-  Integer c_;
   std::vector<Integer> first_;
   PublicStream factors_;
   PublicStream elements_;
@@ -117,7 +115,7 @@ class KeyByDigits {
         digits_(parameters_, key_, modulus_) {}
 
   [[nodiscard]] const Integer& modulus() const { return modulus_; }
-  [[nodiscard]] RecryptionTask task() const { return digits_.of(c_); }
+  [[nodiscard]] RingProgram program() const { return digits_.program(); }
 
  private:
   // Without the factors 2, 3 and 5, by which digits divide.
@@ -130,8 +128,7 @@ class KeyByDigits {
   dghv::Parameters parameters_;
   dghv::SquashedKey key_;
   Integer modulus_;
-  Integer c_;
-  dghv::DigitTask digits_;
+  dghv::DigitProgram digits_;
 };
 
 // GH.
@@ -147,22 +144,21 @@ class KeyOfRows {
         rows_(parameters_, parameters_.adder_program()) {}
 
   [[nodiscard]] const Integer& modulus() const { return modulus_; }
-  [[nodiscard]] RecryptionTask task() const { return rows_.of(operands_, modulus_, c_); }
+  [[nodiscard]] RingProgram program() const { return rows_.with(operands_, bit_length(modulus_)); }
 
  private:
   gh::Parameters parameters_;
   Integer modulus_;
   std::shared_ptr<const gh::SquashedKey> key_;
   gh::KeyOperands operands_;
-  Integer c_;
-  gh::RowTask rows_;
+  gh::RowProgram rows_;
 };
 
 template <class Key>
 std::uint64_t clocks_of(const Key& key, const fpga::Equipment& equipment) {
   fpga::DeviceSession session(
       std::make_unique<fpga::ModelTransport>(fpga::DeviceMemory(0, kMemory), equipment));
-  const fpga::DeviceRecryption recryption(session, key.modulus(), key.task());
+  const fpga::DeviceRecryption recryption(session, key.modulus(), key.program());
   return fpga::program_clocks(recryption.program().commands(), recryption.context(), equipment);
 }
 

@@ -11,7 +11,7 @@ constexpr StepList::Value kConstant = StepList::Value{1} << 31;
 
 }  // namespace
 
-StepList::Value StepList::constant(const Integer& x) {
+StepList::Value StepList::constant(const RingConstant& x) {
   const auto found = std::ranges::find(constants_, x);
   const auto index = static_cast<Value>(found - constants_.begin());
   if (found == constants_.end()) constants_.push_back(x);

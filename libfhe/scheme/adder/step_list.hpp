@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a recryption that a ring does at once (arith/recryption_task.hpp). Not installed.
+// Writes down the steps of a program (arith/ring_program.hpp). Not installed.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
-#include "libfhe/arith/ring_step.hpp"
+#include "libfhe/arith/ring_program.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
 
 namespace fhe {
@@ -23,7 +23,8 @@ class StepList {
   explicit StepList(std::size_t inputs) : inputs_(static_cast<Value>(inputs)) {}
 
   // A constant, one for all that are equal.
-  Value constant(const Integer& x);
+  Value constant(const Integer& x) { return constant(RingConstant{.value = x}); }
+  Value constant(const RingConstant& x);
   Value add(Value left, Value right) { return append(RingOperationKind::add, left, right); }
   Value multiply(Value left, Value right) {
     return append(RingOperationKind::multiply, left, right);
@@ -31,9 +32,9 @@ class StepList {
   // The result of an adder whose inputs are these values.
   Value add_up(const AdderProgram& adder, std::span<const Value> values);
 
-  // The list as a RecryptionTask has it, with what its output is.
+  // The list as a RingProgram has it, with what its output is.
   struct Finished {
-    std::vector<Integer> constants;
+    std::vector<RingConstant> constants;
     std::vector<RingStep> steps;
     std::size_t output = 0;
   };
@@ -45,7 +46,7 @@ class StepList {
   [[nodiscard]] Value index_of(Value value) const;
 
   Value inputs_;
-  std::vector<Integer> constants_;
+  std::vector<RingConstant> constants_;
   std::vector<RingStep> steps_;
 };
 

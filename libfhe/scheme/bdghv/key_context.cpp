@@ -117,7 +117,7 @@ std::vector<Ciphertext> BdghvKeyContext::recrypt_permuted(const std::vector<Ciph
   const dghv::SquashedKey& squashed = key().squashed();
   const PublicStream chi = permuted_stream(parameters(), squashed.seed, permutation);
   return refreshed(dghv::recrypt_all(parameters(), squashed,
-                                     {chi, key().permuted_sigma(permutation)}, ring(), adder_,
+                                     {chi, key().permuted_sigma(permutation)}, ring(), *adder_,
                                      values_of(cs), monitor));
 }
 

@@ -7,7 +7,6 @@
 #include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
-#include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::cmnt {
 
@@ -81,12 +80,8 @@ std::vector<Ciphertext> CmntKeyContext::recrypt_all(const std::vector<Ciphertext
     return refreshed(
         dghv::recrypt_all(parameters(), key().squashed(), ring(), adder_, values, monitor));
   }
-  std::vector<Integer> results(values.size());
-  side_by_side(values.size(), "recryptions", monitor, [&](std::size_t i, const Monitor& watching) {
-    results[i] =
-        recrypt_product(parameters(), key().squashed(), ring(), *adder_, values[i], watching);
-  });
-  return refreshed(std::move(results));
+  return refreshed(
+      recrypt_products(parameters(), key().squashed(), ring(), *adder_, values, monitor));
 }
 
 }  // namespace fhe::cmnt

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/side_by_side.hpp"
 #include "libfhe/scheme/dghv/small_factors.hpp"
-#include "libfhe/scheme/side_by_side.hpp"
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {

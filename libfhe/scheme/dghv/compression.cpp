@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
+#include "libfhe/arith/side_by_side.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/random/hedged_random.hpp"
 #include "libfhe/random/rejection.hpp"
-#include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::dghv {
 

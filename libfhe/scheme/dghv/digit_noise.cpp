@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "libfhe/scheme/dghv/digit_formula.hpp"
-#include "libfhe/scheme/dghv/digits.hpp"
+#include "libfhe/scheme/dghv/digit_program.hpp"
 
 namespace fhe::dghv {
 

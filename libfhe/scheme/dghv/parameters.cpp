@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/scheme/dghv/digits.hpp"
+#include "libfhe/scheme/dghv/digit_program.hpp"
 #include "libfhe/scheme/dghv/small_factors.hpp"
 
 namespace fhe::dghv {

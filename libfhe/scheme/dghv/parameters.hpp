@@ -35,7 +35,7 @@ enum class SquashForm {
 inline constexpr std::size_t kRowBoxes = 3;     // of s0
 inline constexpr std::size_t kColumnBoxes = 5;  // of s1
 
-// The word for the adder of a group that recrypts by digits (digits.hpp).
+// The word for the adder of a group that recrypts by digits (digit_program.hpp).
 inline constexpr std::string_view kDigits = "digits";
 
 // Its keys encrypt the secret bits modulo this.
@@ -122,7 +122,7 @@ struct Parameters {
   // case itself.
   [[nodiscard]] Integer key_sum_noise(const Box& box) const;
 
-  // For digit keys: bounds on the noise of the two sums of digits.hpp, |a| and |b|. That of a is
+  // For digit keys: bounds on the noise of the sums |a| and |b| of digit_program.hpp. That of a is
   // key_noise_percent of the largest term 2^key_bit_noise_bits(), times Theta where it is certain
   // and else times sqrt(ln 2 (failure_bits + 1) Theta), see draw_key_bit_noise().
   [[nodiscard]] NoiseBound digit_parity_noise() const;

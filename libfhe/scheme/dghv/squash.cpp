@@ -214,35 +214,4 @@ SquashedKey encrypt_squashed_key(const Parameters& parameters, const ChineseRema
   return key;
 }
 
-namespace {
-
-// u_0, ..., u_(l-1).
-ViewStream solved_stream(const Parameters& parameters, const SquashedKey& key) {
-  std::vector<const Integer*> elements;
-  elements.reserve(key.solved.size());
-  for (const Integer& u : key.solved) elements.push_back(&u);
-  return {std::move(elements), parameters.kappa + 1};
-}
-
-}  // namespace
-
-std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
-                                                   const SquashedKey& key,
-                                                   std::span<const Integer> cs,
-                                                   const Backend& backend, const Monitor& monitor) {
-  const WindowSpec spec = window_spec(parameters);
-  auto z = backend.product_windows_all(cs, solved_stream(parameters, key), spec, {});
-  const auto rest =
-      backend.product_windows_all(cs, squash_stream(parameters, key.seed), spec, monitor);
-  for (std::size_t k = 0; k < z.size(); ++k)
-    z[k].insert(z[k].end(), rest[k].begin(), rest[k].end());
-  return z;
-}
-
-std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
-                                  const Integer& c, const Backend& backend,
-                                  const Monitor& monitor) {
-  return std::move(expand_all(parameters, key, std::span(&c, 1), backend, monitor).front());
-}
-
 }  // namespace fhe::dghv

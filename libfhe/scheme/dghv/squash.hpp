@@ -107,16 +107,6 @@ SquashedKey encrypt_squashed_key(const Parameters& parameters, const ChineseRema
                                  const Backend& backend, SecretRandom& random,
                                  const Monitor& monitor);
 
-// The expanded ciphertexts: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
-// integer bit on top. Requires 0 <= c < x0. For many ciphertexts the key's stream is generated
-// once.
-std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
-                                                   const SquashedKey& key,
-                                                   std::span<const Integer> cs,
-                                                   const Backend& backend, const Monitor& monitor);
-std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
-                                  const Integer& c, const Backend& backend, const Monitor& monitor);
-
 // The noise that recryption leaves under a key of the DGHV family, on the noise terms of its
 // encrypted key bits alone.
 //

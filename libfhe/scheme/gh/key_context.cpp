@@ -5,7 +5,6 @@
 #include "libfhe/scheme/gh/encryption.hpp"
 #include "libfhe/scheme/gh/public_material.hpp"
 #include "libfhe/scheme/gh/recrypt.hpp"
-#include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::gh {
 
@@ -48,11 +47,7 @@ std::shared_ptr<const KeyOperands> GhKeyContext::kept_key() const {
 std::vector<Ciphertext> GhKeyContext::recrypt_all(const std::vector<Ciphertext>& cs,
                                                   const Monitor& monitor) const {
   const std::shared_ptr<const KeyOperands> key = kept_key();
-  std::vector<Integer> results(cs.size());
-  side_by_side(cs.size(), "recryptions", monitor, [&](std::size_t i, const Monitor& watching) {
-    results[i] = gh::recrypt(parameters(), *key, ring(), adder_, cs[i].value(), watching);
-  });
-  return refreshed(std::move(results));
+  return refreshed(gh::recrypt_all(parameters(), *key, ring(), adder_, values_of(cs), monitor));
 }
 
 }  // namespace fhe::gh

@@ -43,7 +43,7 @@ std::vector<TrialPlan> usual_trials(const Parameters& parameters);
 
 // Recrypts random ciphertexts in the complex values of the noise: `noise` holds that of the s c key
 // ciphertexts of a key with generator v and these chosen elements. For each block the bits of a few
-// uniform z are selected as in select_bits; a trial takes one of these selections for each block,
+// uniform z are selected as in RowProgram; a trial takes one of these selections for each block,
 // at random, and runs the adder on them. The z are no secret and the same for every key.
 //
 // Time: about 8 (n / 2) s S (p + 1) / 2 complex additions, in parallel, and as many adders as

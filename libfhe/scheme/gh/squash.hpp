@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The squashed secret key of GH: the public hint that lets a ciphertext be decrypted by a shallow
-// circuit, the encrypted choice that solves it, and the expansion of a ciphertext. Not installed.
+// circuit, and the encrypted choice that solves it. Not installed.
 //
 // The element j of block k is x_k R^j mod d, R = 2^log_R, j < S. In each block one secret element
 // idx_k is chosen, so that
@@ -80,22 +80,5 @@ std::vector<Integer> encrypt_choice(const Parameters& parameters, const Powers& 
                                     const ChosenElements& chosen,
                                     const std::vector<NoisePolynomial>& noise,
                                     const Monitor& monitor);
-
-// For every element j < S of a block with y_j = y R^j mod d: the number whose low p bits and bit p
-// are
-//
-//   z_j = round(2^p y_j / d) in [0, 2^p]     with     (y_j mod 2) added to bit p, modulo 2.
-//
-// All y_j / d are tails of the binary expansion of y / d, because R is a power of two; and since d
-// is odd, the parity of y_j = 2^e y - d floor(2^e y / d) is the bit above the point where the tail
-// begins. So one quotient of (S-1) log_R bits more than its guard bits tells all, from the leading
-// bits of y and d; when the guard bits do not decide (one in 2^60), the whole numbers do.
-// Requires 0 <= y < d, d odd.
-std::vector<std::uint32_t> expand_block(const Parameters& parameters, const Integer& d,
-                                        const Integer& y);
-
-// The expanded ciphertext: block k, element j at k S + j, as expand_block of c x_k mod d.
-std::vector<std::uint32_t> expand(const Parameters& parameters, const KeyOperands& key,
-                                  const Ring& ring, const Integer& c, const Monitor& monitor);
 
 }  // namespace fhe::gh

@@ -159,7 +159,7 @@ class TrialKey {
   }
 
   // The bits of the number that a block with these key ciphertexts contributes, for the z of a
-  // generator, as in select_bits.
+  // generator, as in RowProgram.
   [[nodiscard]] std::vector<Lanes> selected(const std::vector<Lanes>& eta,
                                             std::mt19937_64 z) const {
     std::vector<Lanes> bits(width_);

@@ -47,7 +47,7 @@ Ended recrypt(const Recryption& recryption, const Integer& modulus, const Intege
   try {
     DeviceSession session(std::move(made), kHasty);
     OperationCounters counters;
-    const DeviceRecryption program = recryption.with_task([&](const RecryptionTask& task) {
+    const DeviceRecryption program = recryption.with_program([&](const RingProgram& task) {
       REQUIRE(DeviceRecryption::takes(session.device, modulus, task));
       return DeviceRecryption(session, modulus, task);
     });

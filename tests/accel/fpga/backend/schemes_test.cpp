@@ -217,10 +217,11 @@ TEST_CASE("recryptions of all kinds on the simulated devices", "[fpga]") {
       const auto recryption = conformance::random_recryption(operands, modulus, 1, 5);
       const auto clocks_on = [&](const BackendPtr& backend) {
         const std::uint64_t before = backend->counts().device_clocks;
-        const auto result = recryption.with_task([&](const RecryptionTask& task) {
-          return backend->ring(modulus)->recrypt(task, Monitor{});
-        });
-        CHECK(result == recryption.result(modulus));
+        const std::vector<Integer> results =
+            recryption.with_program([&](const RingProgram& program) {
+              return backend->ring(modulus)->run(program, {&recryption.c, 1}, Monitor{});
+            });
+        CHECK(results.front() == recryption.result(modulus));
         return backend->counts().device_clocks - before;
       };
       const std::uint64_t simulated = clocks_on(device);

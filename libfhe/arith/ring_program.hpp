@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole recryption as data, for a ring that does it at once: Ring::recrypt.
+// A computation of a ring as data, such as a whole recryption: Ring::run.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,21 @@ struct FHE_EXPORT WindowGroup {
   friend bool operator==(const WindowGroup&, const WindowGroup&) = default;
 };
 
-// What to compute. A view: what it refers to must outlive it.
+// A number that is known when a program is made.
+struct FHE_EXPORT RingConstant {
+  Integer value;                 // in (-N, N)
+  unsigned long inverse_of = 0;  // if not 0, value is its inverse modulo N: products with it are
+                                 // divisions, which take linear time on a host
+
+  // Whether both are the same.
+  friend bool operator==(const RingConstant&, const RingConstant&) = default;
+};
+
+// How many numbers a caller should give to one run of a program: so many share the passes over the
+// streams.
+inline constexpr std::size_t kRunTogether = 8;
+
+// What to compute of a number c in [0, N). A view: what it refers to must outlive it.
 //
 //   z_i    = Backend::product_windows of c and the factors: first those of `first_factors`, then
 //            those of `other_factors`; behind them the windows of `residues`
@@ -52,8 +66,7 @@ struct FHE_EXPORT WindowGroup {
 //   inputs = for each group window_bits sums, bit 0 first; then the elements `singles`; then the
 //            `constants`
 //   result = the value of `output` after all steps, modulo N
-struct FHE_EXPORT RecryptionTask {
-  const Integer& c;                           // in [0, N)
+struct FHE_EXPORT RingProgram {
   std::span<const Integer> first_factors;     // each of at most windows.modulus_bits bits
   const IntegerStream* other_factors;         // likewise; null: there are none
   WindowSpec windows;                         // what is kept of the products
@@ -62,7 +75,7 @@ struct FHE_EXPORT RecryptionTask {
   std::span<const Operand> kept;              // more of them, in [0, N)
   std::span<const WindowGroup> groups;        // what is added up
   std::span<const std::size_t> singles;       // elements that are inputs themselves
-  std::span<const Integer> constants;         // in (-N, N)
+  std::span<const RingConstant> constants;    // more of them
   std::span<const RingStep> steps;            // from the inputs to the result
   std::size_t output;                         // an input or a step, counted behind the inputs
 
@@ -81,8 +94,8 @@ struct FHE_EXPORT RecryptionTask {
     return groups.size() * windows.window_bits + singles.size() + constants.size();
   }
   // Throws Error(invalid_argument) where an index has nothing that it stands for, or a condition
-  // above is not kept, as far as it can be seen without N.
-  void check() const;
+  // above is not kept, as far as it can be seen without N; for these numbers too.
+  void check(std::span<const Integer> cs) const;
 };
 
 }  // namespace fhe

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/dghv/digit_task.hpp"
+#include "libfhe/scheme/dghv/digit_program.hpp"
 
 #include <array>
 #include <initializer_list>
 #include <optional>
 
+#include "libfhe/arith/small_quotient.hpp"
 #include "libfhe/scheme/dghv/digit_formula.hpp"
 
 namespace fhe::dghv {
-
-Integer divided(Integer x, unsigned long d, const Integer& x0) {
-  const unsigned long remainder = mpz_fdiv_ui(x.get_mpz_t(), d);
-  const unsigned long step = mpz_fdiv_ui(x0.get_mpz_t(), d);
-  unsigned long m = 0;
-  while ((remainder + m * step) % d != 0) ++m;
-  mpz_addmul_ui(x.get_mpz_t(), x0.get_mpz_t(), m);
-  mpz_divexact_ui(x.get_mpz_t(), x.get_mpz_t(), d);
-  return x;
-}
 
 namespace {
 
@@ -63,7 +54,8 @@ class RecordedValues {
     return times == 1 ? x : steps_.multiply(x, steps_.constant(Integer(times)));
   }
   [[nodiscard]] Value divided_value(Value x, unsigned long divisor) const {
-    return steps_.multiply(x, steps_.constant(divided(Integer(1), divisor, x0_)));
+    return steps_.multiply(
+        x, steps_.constant({.value = divided(Integer(1), divisor, x0_), .inverse_of = divisor}));
   }
 
   // Of those of one sign.
@@ -84,7 +76,7 @@ class RecordedValues {
 
 }  // namespace
 
-DigitTask::DigitTask(const Parameters& parameters, const SquashedKey& key, const Integer& x0)
+DigitProgram::DigitProgram(const Parameters& parameters, const SquashedKey& key, const Integer& x0)
     : parameters_(parameters),
       key_(key),
       factors_(squash_stream(parameters, key.seed)),
@@ -109,9 +101,8 @@ DigitTask::DigitTask(const Parameters& parameters, const SquashedKey& key, const
   steps_ = steps.finished(top_digit(values, a, b));
 }
 
-RecryptionTask DigitTask::of(const Integer& c) const {
-  return {.c = c,
-          .first_factors = key_.solved,
+RingProgram DigitProgram::program() const {
+  return {.first_factors = key_.solved,
           .other_factors = &factors_,
           .windows = window_spec(parameters_),
           .residues = {},
@@ -124,7 +115,7 @@ RecryptionTask DigitTask::of(const Integer& c) const {
           .output = steps_.output};
 }
 
-StepList::Value DigitTask::add_group(std::size_t first, std::uint32_t plus) {
+StepList::Value DigitProgram::add_group(std::size_t first, std::uint32_t plus) {
   groups_.push_back({.first = first,
                      .count = parameters_.Theta,
                      .first_window = 0,

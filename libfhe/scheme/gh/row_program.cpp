@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/gh/row_task.hpp"
+#include "libfhe/scheme/gh/row_program.hpp"
 
 #include <algorithm>
 
 namespace fhe::gh {
 
-RowTask::RowTask(const Parameters& p, const AdderProgram& adder) : p_(p), rows_(rows_of_block(p)) {
+RowProgram::RowProgram(const Parameters& p, const AdderProgram& adder)
+    : p_(p), rows_(rows_of_block(p)) {
   for (std::size_t block = 0; block < p.s; ++block) add_groups(block);
   StepList steps(groups_.size() * width() + singles_.size());
   std::vector<StepList::Value> bits;
@@ -14,11 +15,10 @@ RowTask::RowTask(const Parameters& p, const AdderProgram& adder) : p_(p), rows_(
   steps_ = steps.finished(steps.add_up(adder, bits));
 }
 
-RecryptionTask RowTask::of(const KeyOperands& key, const Integer& d, const Integer& c) const {
-  return {.c = c,
-          .first_factors = {},
+RingProgram RowProgram::with(const KeyOperands& key, std::size_t d_bits) const {
+  return {.first_factors = {},
           .other_factors = nullptr,
-          .windows = {.modulus_bits = bit_length(d), .window_bits = static_cast<unsigned>(width())},
+          .windows = {.modulus_bits = d_bits, .window_bits = static_cast<unsigned>(width())},
           .residues = {.factors = key.x, .count = p_.S, .step = p_.log_R},
           .elements = {},
           .kept = key.eta,
@@ -29,7 +29,7 @@ RecryptionTask RowTask::of(const KeyOperands& key, const Integer& d, const Integ
           .output = steps_.output};
 }
 
-void RowTask::add_groups(std::size_t block) {
+void RowProgram::add_groups(std::size_t block) {
   std::size_t j = 0;
   for (std::size_t a = 0; a < rows_; ++a) {
     const std::size_t count = std::min(p_.c - 1 - a, p_.S - j);
@@ -43,7 +43,7 @@ void RowTask::add_groups(std::size_t block) {
 }
 
 // Bit i of a block.
-StepList::Value RowTask::add_bit(StepList& steps, std::size_t block, std::size_t i) const {
+StepList::Value RowProgram::add_bit(StepList& steps, std::size_t block, std::size_t i) const {
   StepList::Value sum = 0;
   for (std::size_t row = block * rows_; row < (block + 1) * rows_; ++row) {
     const std::size_t eta = groups_.size() * width() + row;

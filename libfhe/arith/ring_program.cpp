@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/arith/recryption_task.hpp"
+#include "libfhe/arith/ring_program.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 void require(bool condition) {
   if (!condition) {
     throw Error(ErrorCode::invalid_argument,
-                "a recryption names an element, a window or a value that there is not");
+                "a program of a ring names an element, a window or a value that there is not");
   }
 }
 
@@ -24,10 +24,11 @@ bool is_inside(std::size_t first, std::size_t count, std::size_t step, std::size
 
 }  // namespace
 
-void RecryptionTask::check() const {
+void RingProgram::check(std::span<const Integer> cs) const {
   const std::size_t count = streamed() + kept.size();
   const std::size_t all_windows = product_windows() + residues.windows();
-  require(sgn(c) >= 0 && windows.window_bits >= 1 && windows.window_bits <= 32 &&
+  require(std::ranges::all_of(cs, [](const Integer& c) { return sgn(c) >= 0; }));
+  require(windows.window_bits >= 1 && windows.window_bits <= 32 &&
           windows.window_bits < windows.modulus_bits);
   require(other_factors == nullptr || other_factors->bits() <= windows.modulus_bits);
   require(std::ranges::all_of(first_factors, [&](const Integer& y) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recryption of GH as data, for a ring that does it at once. Not installed.
+// Recryption of GH as a program of a ring. Not installed.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "libfhe/arith/integer.hpp"
-#include "libfhe/arith/recryption_task.hpp"
+#include "libfhe/arith/ring_program.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/adder/step_list.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
@@ -14,15 +13,20 @@
 
 namespace fhe::gh {
 
-// All recryptions with keys of a group, as recrypt() has them: the inputs are the sums of the rows
-// of each block, bit by bit, and then their eta_a.
-class RowTask {
+// The program of all recryptions with a key. Block k of the key holds in its chosen element the
+// number z_k, whose bit i is
+//
+//   sum over a of eta_k,a (sum of the eta_k,b, b > a, whose element (a, b) has bit i set).
+//
+// The inputs are the inner sums of each block and a, bit by bit, and then the eta_k,a. The adder
+// rounds the sum of the z_k.
+class RowProgram {
  public:
   // The parameters must outlive the object.
-  RowTask(const Parameters& parameters, const AdderProgram& adder);
+  RowProgram(const Parameters& parameters, const AdderProgram& adder);
 
-  // That of a ciphertext modulo d. What it is made of must outlive it.
-  [[nodiscard]] RecryptionTask of(const KeyOperands& key, const Integer& d, const Integer& c) const;
+  // For ciphertexts of a d of so many bits. The key must outlive it.
+  [[nodiscard]] RingProgram with(const KeyOperands& key, std::size_t d_bits) const;
 
  private:
   [[nodiscard]] std::size_t width() const { return p_.precision + 1; }

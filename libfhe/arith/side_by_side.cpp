@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/side_by_side.hpp"
+#include "libfhe/arith/side_by_side.hpp"
 
 #include <algorithm>
 
