@@ -17,10 +17,10 @@
 #include "apps/bench/operations.hpp"
 #include "apps/bench/polynomials/comparison.hpp"
 #include "apps/bench/report_command.hpp"
+#include "apps/bench/results.hpp"
 #include "apps/bench/run_table.hpp"
 #include "apps/bench/scale.hpp"
 #include "apps/bench/threads.hpp"
-#include "apps/study/study_json.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/program.hpp"
 #include "libfhe/arith/parallel.hpp"
@@ -54,8 +54,11 @@ std::vector<Operation> chosen(std::vector<Operation> operations, const std::stri
 
 void measure_group(const Options& options, const std::string& group, const fhe::Backend& backend,
                    const std::vector<Operation>& operations) {
+  const auto keep = [&](const fhe::bench::Run& so_far) {
+    if (!options.json.empty()) fhe::bench::write_so_far(fhe::bench::to_json(so_far), options.json);
+  };
   const fhe::bench::Run run =
-      fhe::bench::measure({group, options.backend}, backend, operations, options.min_seconds);
+      fhe::bench::measure({group, options.backend}, backend, operations, options.min_seconds, keep);
   if (options.json != "-") fhe::bench::print_table(run);
   if (!options.json.empty()) fhe::bench::write_text(fhe::bench::to_json(run), options.json);
 }
@@ -112,7 +115,8 @@ int main(int argc, char** argv) {
       .shows_default();
   app.option("--filter", options.filter, "regular expression: only matching operations")
       .shows_default();
-  app.option("--json", options.json, "write the results as JSON to this file, '-': to stdout");
+  app.option("--json", options.json,
+             "write the results as JSON to this file, after each operation; '-': to stdout");
   const fhe::apps::Command engine =
       app.command("engine", "Measure products, squares and modular products against GMP")
           .takes_options_of_parent();
@@ -135,8 +139,7 @@ int main(int argc, char** argv) {
   polynomials.option("--device", options.device,
                      "a device that multiplies polynomials too, such as sim=karatsuba");
   const fhe::apps::Command device =
-      app.command("device",
-                  "Compute what encryptions take on the device, beside the published designs")
+      app.command("device", "Compute what encryptions and recryptions take on the device")
           .takes_options_of_parent();
   fhe::bench::ScaleOptions scale_options;
   const fhe::apps::Command scale =
@@ -157,12 +160,12 @@ int main(int argc, char** argv) {
   fhe::bench::ReportOptions report_options;
   const fhe::apps::Command report = fhe::bench::add_report_command(app, report_options);
   app.end_help_with(
-      "Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
+      "Examples:\n  fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json\n"
+      "  fhe-bench report --from small.json       # beside published figures");
   return fhe::apps::run_program(app, argc, argv, [&] {
     const fhe::apps::InterruptWatch interrupts(fhe::apps::FirstSignal::ends);
-    if (report.is_chosen()) {
-      fhe::bench::make_report(report_options);
-    } else if (device.is_chosen()) {
+    if (report.is_chosen()) return fhe::bench::make_report(report_options);
+    if (device.is_chosen()) {
       compute_device_clocks(options.json);
     } else if (scale.is_chosen()) {
       const auto group = fhe::ParameterSet::resolve(options.group);

@@ -10,8 +10,9 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "apps/bench/device/encryption_clocks.hpp"
+#include "apps/bench/duration.hpp"
 #include "apps/bench/this_machine.hpp"
-#include "apps/study/format.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/arith/parallel.hpp"
 
@@ -49,22 +50,23 @@ void measure_one(benchmark::State& state, const Operation& operation, const Back
   state.counters[kPeakMemory] = static_cast<double>(apps::peak_memory_bytes());
 }
 
-// Turns finished runs into records and says on standard error what is being measured.
+// Adds a record to a run for every benchmark that has finished, and has the run kept.
 class Collector final : public benchmark::BenchmarkReporter {
  public:
-  explicit Collector(const std::vector<Operation>& operations) {
+  Collector(const std::vector<Operation>& operations, bench::Run& measured,
+            const std::function<void(const bench::Run&)>& keep)
+      : measured_(measured), keep_(keep) {
     for (const Operation& operation : operations) operations_.emplace(operation.name, &operation);
   }
 
   bool ReportContext(const Context&) override { return true; }
 
   void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) records_.push_back(record_of(run));
-    fmt::print(stderr, "{:>40}  {}\n", records_.back().operation,
-               duration(records_.back().seconds));
+    for (const Run& run : runs) measured_.records.push_back(record_of(run));
+    keep_(measured_);
+    const Record& last = measured_.records.back();
+    fmt::print(stderr, "{:>40}  {}\n", last.operation, duration(last.seconds));
   }
-
-  [[nodiscard]] std::vector<Record> records() const { return records_; }
 
  private:
   [[nodiscard]] Record record_of(const Run& run) const {
@@ -86,13 +88,15 @@ class Collector final : public benchmark::BenchmarkReporter {
   }
 
   std::map<std::string, const Operation*> operations_;
-  std::vector<Record> records_;
+  bench::Run& measured_;
+  const std::function<void(const bench::Run&)>& keep_;
 };
 
 }  // namespace
 
 Run measure(const Subject& subject, const Backend& backend,
-            const std::vector<Operation>& operations, double min_seconds) {
+            const std::vector<Operation>& operations, double min_seconds,
+            const std::function<void(const Run&)>& keep) {
   constexpr double kLeastSeconds = 1e-9;  // Google Benchmark takes no 0
   benchmark::ClearRegisteredBenchmarks();
   for (const Operation& operation : operations) {
@@ -103,14 +107,15 @@ Run measure(const Subject& subject, const Backend& backend,
         ->MeasureProcessCPUTime()
         ->MinTime(std::max(min_seconds, kLeastSeconds));
   }
-  Collector collector(operations);
-  benchmark::RunSpecifiedBenchmarks(&collector, ".*");
-  return {.machine = this_machine(),
+  Run run{.machine = this_machine(),
           .group = subject.group,
           .backend = subject.backend,
           .backend_description = backend.info().description,
           .threads = thread_count(),
-          .records = collector.records()};
+          .records = {}};
+  Collector collector(operations, run, keep);
+  benchmark::RunSpecifiedBenchmarks(&collector, ".*");
+  return run;
 }
 
 }  // namespace fhe::bench

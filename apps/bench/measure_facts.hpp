@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "apps/study/group_facts.hpp"
+#include "apps/bench/results.hpp"
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/scheme/parameters.hpp"
 

@@ -10,11 +10,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/wait.h>
 
 #include "apps/bench/device/encryption_clocks.hpp"
 #include "apps/bench/measure.hpp"
 #include "apps/bench/measure_facts.hpp"
-#include "apps/study/study_json.hpp"
+#include "apps/bench/results.hpp"
 #include "apps/support/child_process.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
@@ -89,40 +90,35 @@ void say_step(std::size_t step, const Plan& plan, std::string_view what, std::st
   fmt::print(stderr, "[{}/{}] {} on {}\n", step, plan.steps(), what, backend);
 }
 
-// Measures what was planned; what is there so far is in report.json after every run.
-Study measured(const Plan& plan, const fs::path& out) {
+// Measures what was planned; the file has what is there so far after every operation.
+void measure_all(const Plan& plan, const fs::path& file) {
   Study study;
   study.computed = computed_encryptions();
+  const auto keep = [&] { write_text(to_json(study), file); };
   std::size_t step = 0;
-  const auto keep = [&](auto result) {
-    study.add(std::move(result));
-    write_text(to_json(study), out / "report.json");
+  const auto measure_run = [&](const Subject& subject, const Backend& backend,
+                               const std::vector<Operation>& operations) {
+    Run& run = study.runs.emplace_back();
+    measure(subject, backend, operations, plan.min_seconds, [&](const Run& so_far) {
+      run = so_far;
+      keep();
+    });
   };
   for (const ParameterSet& group : plan.groups) {
     for (const auto& [name, backend] : plan.backends) {
       say_step(++step, plan, group.name(), name);
-      keep(
-          measure({group.name(), name}, *backend, operations_of(group, backend), plan.min_seconds));
+      measure_run({group.name(), name}, *backend, operations_of(group, backend));
     }
     if (!group.makes_keys()) continue;
     fmt::print(stderr, "{:>40}\n", "sizes and noise");
-    keep(measure_facts(group, plan.backends.front().backend, out));
+    study.facts.push_back(measure_facts(group, plan.backends.front().backend, file.parent_path()));
+    keep();
   }
   for (const auto& [name, backend] : plan.backends) {
     say_step(++step, plan, "products", name);
-    keep(measure({std::string(kEngine), name}, *backend,
-                 product_operations(backend, plan.product_bits), plan.min_seconds));
+    measure_run({std::string(kEngine), name}, *backend,
+                product_operations(backend, plan.product_bits));
   }
-  return study;
-}
-
-// `purpose`: what the runs are for.
-Study read_all(const std::vector<std::string>& files, std::string_view purpose) {
-  Study study;
-  for (const std::string& file : files) study.add(read_study(file));
-  if (!study.runs.empty() || !study.scalings.empty() || !study.computed.empty()) return study;
-  throw Error(ErrorCode::malformed_file,
-              fmt::format("{}: there is nothing to {}", fmt::join(files, ", "), purpose));
 }
 
 // Fails now rather than after minutes of measuring.
@@ -136,28 +132,35 @@ void require_writable(const fs::path& directory) {
   static_cast<void>(AtomicFile(directory / "report.json", FileAccess::everyone));
 }
 
-// The program that draws, seen from this one where it is installed, or where it is built.
-fs::path drawing_program() {
+// The program that joins, compares and draws results, seen from this one where it is installed, or
+// where it is built.
+fs::path report_program() {
   const fs::path here = apps::this_program().parent_path();
   const fs::path installed = here / FHE_REPORT_WHERE_INSTALLED;
   return fs::exists(installed) ? installed : here / FHE_REPORT_WHERE_BUILT;
 }
 
-// Draws report.json. What the program says of errors is on standard error.
-void draw_pages(const ReportOptions& options) {
-  std::vector<std::string> arguments{FHE_PYTHON, drawing_program(), options.out / "report.json",
-                                     "--out", options.out};
-  if (!options.compare.empty()) arguments.insert(arguments.end(), {"--compare", options.compare});
+// Runs it. Returns its exit code, which is one of ours; it has said what is wrong.
+int run_report_program(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {FHE_PYTHON, report_program()});
   apps::ChildProcess process(std::move(arguments), apps::Variables::all);
-  while (process.read(std::chrono::seconds(1))) {
-  }
+  while (const auto text = process.read(std::chrono::seconds(1))) fmt::print("{}", *text);
   const int status = process.wait();
-  if (status == 0) return;
-  throw Error(
-      ErrorCode::unsupported,
-      fmt::format("{} is written, but no pages: the program that draws them ended with {}. "
-                  "When what it lacks is there, fhe-bench report --from draws it",
-                  (options.out / "report.json").string(), apps::description_of_end(status)));
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  throw Error(ErrorCode::unsupported, fmt::format("the program that makes reports ended with {}",
+                                                  apps::description_of_end(status)));
+}
+
+// What it is to do with these files.
+std::vector<std::string> arguments_for(const std::vector<std::string>& files,
+                                       const ReportOptions& options) {
+  std::vector<std::string> arguments;
+  if (!options.out.empty()) arguments.push_back("--out=" + options.out.string());
+  if (!options.compare.empty()) arguments.push_back("--compare=" + options.compare);
+  if (options.no_pages) arguments.emplace_back("--no-pages");
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), files.begin(), files.end());
+  return arguments;
 }
 
 }  // namespace
@@ -165,8 +168,9 @@ void draw_pages(const ReportOptions& options) {
 apps::Command add_report_command(const apps::Command& app, ReportOptions& options) {
   const apps::Command command = app.command(
       "report", "Measure groups on backends, or read such measurements, and draw them as a page");
-  command.option("--out", options.out, "Directory for report.html, .md, .json and charts")
-      .required();
+  command.option("--out", options.out,
+                 "Directory for report.html, .md, .json and charts; without it --from prints how "
+                 "operations compare, as text");
   const apps::Option from =
       command.option("--from", options.from,
                      "Draw these JSON files of fhe-bench instead of measuring; of runs of the "
@@ -196,32 +200,43 @@ apps::Command add_report_command(const apps::Command& app, ReportOptions& option
   command.flag("--quick", options.quick, "Toy groups and short times: about 20 seconds")
       .excludes(from);
   command.flag("--no-pages", options.no_pages,
-               "Only report.json, which needs no Python; --from draws it later");
+               "Only report.json; --from draws it later. Measuring then needs no Python");
   command.end_help_with(
       "Examples:\n  fhe-bench report --out report\n"
       "  fhe-bench report --groups cnt-large,gh-32768 --backends auto --out large\n"
+      "  fhe-bench report --from small.json       # beside published figures, as text\n"
       "  fhe-bench report --from report/report.json large/report.json --out both\n"
       "  fhe-bench report --quick --compare report/report.json --out now");
   return command;
 }
 
-void make_report(const ReportOptions& options) {
-  const ThreadLimit limit(options.threads);
-  // Looked at before minutes of measuring.
-  if (!options.compare.empty()) static_cast<void>(read_all({options.compare}, "compare with"));
-  Study study;
-  if (options.from.empty()) {
-    const Plan plan = plan_of(options);
-    require_writable(options.out);
-    study = measured(plan, options.out);
-  } else {
-    study = read_all(options.from, "report");
-    require_writable(options.out);
+int make_report(const ReportOptions& options) {
+  if (!options.from.empty()) return run_report_program(arguments_for(options.from, options));
+  if (options.out.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "name the directory of the report with --out, or measured files with --from");
   }
-  write_text(to_json(study), options.out / "report.json");
-  if (!options.no_pages) draw_pages(options);
-  const char* const last = options.no_pages ? "report.json" : "report.html";
-  fmt::print(stderr, "wrote {}\n", (options.out / last).string());
+  const ThreadLimit limit(options.threads);
+  const Plan plan = plan_of(options);
+  require_writable(options.out);
+  if (!options.compare.empty() && !options.no_pages) {  // looked at before minutes of measuring
+    const int exit_code = run_report_program({"--check", "--", options.compare});
+    if (exit_code != 0) return exit_code;
+  }
+  const fs::path file = options.out / "report.json";
+  measure_all(plan, file);
+  if (options.no_pages) {
+    fmt::print(stderr, "wrote {}\n", file.string());
+    return 0;
+  }
+  const int exit_code = run_report_program(arguments_for({file}, options));
+  if (exit_code != 0) {
+    fmt::print(stderr,
+               "fhe-bench: {} is written, but no pages. When what they lack is there, fhe-bench "
+               "report --from draws it\n",
+               file.string());
+  }
+  return exit_code;
 }
 
 }  // namespace fhe::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fhe-bench report`: measures, or reads, many runs and has what they say drawn as pages with
-// charts, by apps/report.
+// `fhe-bench report`: measures many runs, or takes measured ones, and has apps/report draw them as
+// pages with charts.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,16 @@ struct ReportOptions {
   bool no_pages = false;          // only report.json
   std::vector<std::string> from;  // files to draw instead of measuring
   std::string compare;            // a file of earlier measurements
-  std::filesystem::path out;      // a directory, made when missing
+  std::filesystem::path out;      // a directory, made when missing; empty: text, of `from` alone
 };
 
 // Adds the command to the program's line; it fills `options`.
 apps::Command add_report_command(const apps::Command& app, ReportOptions& options);
 
 // Writes report.json, report.html, report.md and the charts as SVG into the directory, each whole
-// or not at all. While measuring, report.json is brought up to date after every run. Throws Error;
-// of code unsupported, after report.json, where Python or its packages are missing.
-void make_report(const ReportOptions& options);
+// or not at all; or prints how the operations of files compare. While measuring, report.json is
+// brought up to date after every operation. Returns the exit code, which is not 0 where Python or
+// its packages are missing, or what a file of `from` or `compare` lacks. Throws Error.
+int make_report(const ReportOptions& options);
 
 }  // namespace fhe::bench

@@ -5,9 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/study/bars.hpp"
-#include "apps/study/format.hpp"
-#include "apps/study/published.hpp"
+#include "apps/bench/duration.hpp"
 
 namespace fhe::bench {
 
@@ -18,41 +16,16 @@ std::string baseline_name(const Record& record) {
   return record.baseline.starts_with("gmp_") ? "GMP" : record.baseline;
 }
 
-// What a device took, at the clock that its papers state.
-double device_seconds(const Record& record) {
-  return record.device->cycles / record.device->hertz;
-}
-
 void print_device(const Record& record) {
   if (!record.device) return;
   fmt::print("{:>40}  {:.0f} device clocks, {} at {:.2f} MHz\n", "", record.device->cycles,
-             duration(device_seconds(record)), record.device->hertz / 1e6);
+             duration(record.device->seconds()), record.device->hertz / 1e6);
 }
 
 void print_ratio(const Run& run, const Record& record) {
-  const Record* const baseline =
-      record.baseline.empty() ? nullptr : find_record(run, record.baseline);
-  if (baseline == nullptr) return;
-  fmt::print("{:>40}  {:.2f} times as fast as {} in this run\n", "",
-             baseline->seconds / record.seconds, baseline_name(record));
-}
-
-void print_published(const Run& run, const Record& record) {
-  for (const PublishedTime& time : published_times(run.group, record.operation)) {
-    const double seconds = record.device ? device_seconds(record) : record.seconds;
-    fmt::print("{:>40}  {}{} on {}: {:.2f} times as fast\n", "", time.origin.recalled ? "~" : "",
-               duration(time.seconds), time.origin.system, time.seconds / seconds);
-  }
-}
-
-void print_bars(const Run& run) {
-  const std::vector<BarResult> bars = bars_of(run);
-  if (bars.empty()) return;
-  fmt::print("\nbars:\n");
-  for (const BarResult& bar : bars) {
-    fmt::print("{:>8}  {}: {:.2f}, bar {} {:.2f}\n", bar.reached() ? "reached" : "missed", bar.goal,
-               bar.value, bar.at_least ? "at least" : "at most", bar.bound);
-  }
+  const auto ratio = run.times_as_fast(record);
+  if (!ratio) return;
+  fmt::print("{:>40}  {:.2f} times as fast as {} in this run\n", "", *ratio, baseline_name(record));
 }
 
 }  // namespace
@@ -70,10 +43,7 @@ void print_table(const Run& run) {
                static_cast<double>(record.peak_memory_bytes) / 1e6, record.unit);
     print_device(record);
     print_ratio(run, record);
-    print_published(run, record);
   }
-  print_bars(run);
-  fmt::print("\n~ marks published figures that were not checked against the page.\n");
 }
 
 }  // namespace fhe::bench

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a table for people, with the published figures beside ours.
+// A run as a table for people.
 #pragma once
 
-#include "apps/study/run.hpp"
+#include "apps/bench/results.hpp"
 
 namespace fhe::bench {
 

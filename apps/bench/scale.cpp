@@ -8,9 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/bench/results.hpp"
 #include "apps/bench/scale_tasks.hpp"
-#include "apps/study/scaling.hpp"
-#include "apps/study/study_json.hpp"
 #include "libfhe/circuit/executor.hpp"
 #include "libfhe/circuit/placement.hpp"
 #include "libfhe/circuit/program.hpp"
@@ -87,6 +86,7 @@ void measure_scale(const ParameterSet& group, const BackendPtr& backend,
   for (const NamedCircuit& circuit : all) {
     scaling.circuits.push_back(scaling_of(circuit, evaluator, costs, options));
     if (json != "-") print(scaling.circuits.back());
+    if (!json.empty()) write_so_far(to_json(scaling), json);
   }
   if (!json.empty()) write_text(to_json(scaling), json);
 }

@@ -20,8 +20,8 @@ struct ScaleOptions {
 // For 1 to 1024 workers: what list scheduling makes of the circuit, with operations that take as
 // long as they do here under a key of the group; what the local executor makes of it, with tasks
 // that sleep so long, where that is short enough to be waited for; and what would cross between
-// machines of 16 workers. Prints a table or, with `json` not empty, writes JSON there ("-":
-// standard output).
+// machines of 16 workers. Prints a table. With `json` not empty, writes JSON there after every
+// circuit; "-" is standard output, in place of the table.
 void measure_scale(const ParameterSet& group, const BackendPtr& backend,
                    const ScaleOptions& options, const std::string& json);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "apps/study/machine.hpp"
+#include "apps/bench/results.hpp"
 
 namespace fhe::bench {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/study/format.hpp"
+#include "apps/bench/duration.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/thread_rehearsal.hpp"
 

@@ -205,10 +205,6 @@ may apps/conformance "$listed|apps/conformance/.*" "${files[@]}"
 mapfile -t files < <(sources apps/attack)
 may apps/attack "$listed|apps/attack/.*" "${files[@]}"
 
-# What was measured knows nothing of measuring. What draws it, apps/report, is Python and reads its JSON.
-mapfile -t files < <(sources apps/study)
-may apps/study "$listed|apps/study/.*" "${files[@]}"
-
 # The servers of the example applications hold no secret key.
 mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$|/server/')
 ((${#files[@]})) || complain 'apps: found no server'

@@ -19,13 +19,22 @@ def published():
 
 
 @pytest.fixture(scope="session")
-def document_of(published, tmp_path_factory):
-    """document_of(data, before) for the JSON of studies."""
+def read(tmp_path_factory):
+    """read(data, ...) for the JSON of files, of which the last one counts."""
 
-    def read(data):
-        path = tmp_path_factory.mktemp("study") / "study.json"
-        path.write_text(json.dumps(data))
-        return study.read(str(path))
+    def make(*files):
+        folder = tmp_path_factory.mktemp("study")
+        paths = [folder / f"{i}.json" for i in range(len(files))]
+        for path, data in zip(paths, files):
+            path.write_text(json.dumps(data))
+        return study.read(*map(str, paths))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def document_of(published, read):
+    """document_of(data, before) for the JSON of studies."""
 
     def make(data, before=None):
         return Report(read(data), published, read(before) if before else None).document()

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -169,28 +170,6 @@ def test_every_row_is_as_long_as_its_head(small, hostile):
             assert all(len(row) == len(table.columns) for row in table.rows), table.caption
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "hello",
-        "[]",
-        '{"format": "fhe-bench report 99"}',
-        '{"format": ["fhe-bench 1"]}',
-        '{"format": "fhe-bench report 1", "runs": [{}]}',
-        '{"format": "fhe-bench report 1", "runs": 7, "groups": []}',
-        json.dumps(studies.run_of("g", "b", studies.record("keygen", 0))),
-        json.dumps(studies.run_of("g", "b", studies.record("keygen", float("nan")))),
-        json.dumps(studies.run_of("g", "b", studies.record("keygen", "soon"))),
-        "[" * 100000,
-    ],
-)
-def test_what_is_no_result_is_refused(tmp_path, text):
-    path = tmp_path / "text.json"
-    path.write_text(text)
-    with pytest.raises(study.Malformed, match="text.json is no result"):
-        study.read(str(path))
-
-
 def _draw(*arguments, **environment):
     command = [sys.executable, str(ROOT / "apps" / "report" / "fhe_report"), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
@@ -199,19 +178,78 @@ def _draw(*arguments, **environment):
 def test_the_program_says_what_it_lacks(tmp_path):
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError(name='matplotlib')")
     (tmp_path / "good.json").write_text(json.dumps(studies.small_study()))
-    done = _draw(tmp_path / "good.json", "--out", tmp_path, PYTHONPATH=str(tmp_path))
-    assert done.returncode == 3 and "apt-get install python3-jinja2 python3-matplotlib" in done.stderr
-    assert _draw(tmp_path / "no.json", "--out", tmp_path).returncode == 1
-    assert sorted(os.listdir(tmp_path)) == ["good.json", "matplotlib.py"]
+    done = _draw(tmp_path / "good.json", "--out", tmp_path / "out", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1 and "apt-get install python3-jinja2 python3-matplotlib" in done.stderr
+    assert os.listdir(tmp_path / "out") == ["report.json"]
+    assert study.read(str(tmp_path / "out" / "report.json")) == study.read(str(tmp_path / "good.json"))
 
 
-def test_fhe_bench_draws_by_it(tmp_path):
+def _bench(folder, *arguments, **more):
+    return subprocess.run([_BENCH, *arguments], cwd=folder, capture_output=True, text=True, check=False, **more)
+
+
+def _refused(folder, part, exit_code, *arguments, **more):
+    """Refused with a sentence that holds `part`, and no file is left that was not there."""
+    files = sorted(os.listdir(folder))
+    done = _bench(folder, "report", *arguments, **more)
+    assert done.returncode == exit_code and part in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert sorted(set(os.listdir(folder)) - {"out"}) == files
+    assert not (folder / "out").exists() or not os.listdir(folder / "out")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "good.json").write_text(json.dumps(studies.small_study()))
     (tmp_path / "scale.json").write_text(json.dumps(studies.SCALING))
-    command = [_BENCH, "report", "--from", "scale.json", "--compare", "scale.json", "--out", "out"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    files = sorted(os.listdir(tmp_path / "out"))
+    (tmp_path / "text.json").write_text("hello")
+    return tmp_path
+
+
+def test_fhe_bench_draws_by_it(folder):
+    done = _bench(folder, "report", "--from", "scale.json", "--compare", "scale.json", "--out", "out")
+    assert done.returncode == 0 and done.stderr == "wrote out/report.html\n", done.stderr
+    files = sorted(os.listdir(folder / "out"))
     assert files == ["how-much-of-many-workers-is-used-cnt-toy.svg", "report.html", "report.json", "report.md"]
-    text = (tmp_path / "out" / "report.md").read_text()
+    text = (folder / "out" / "report.md").read_text()
     assert "Circuits on many workers" in text and "Nothing that was measured before" in text
-    ElementTree.parse(tmp_path / "out" / files[0])
+    ElementTree.parse(folder / "out" / files[0])
+
+
+def test_fhe_bench_joins_by_it(folder):
+    (folder / "b.json").write_text(json.dumps(studies.run_of("cnt-toy", "auto", studies.record("keygen", 5))))
+    done = _bench(folder, "report", "--from", "good.json", "scale.json", "b.json", "--no-pages", "--out", "out/below")
+    assert done.returncode == 0 and os.listdir(folder / "out" / "below") == ["report.json"]
+    joined = study.read(str(folder / "out" / "below" / "report.json"))
+    assert len(joined.runs) == 3 and joined.find("cnt-toy", "auto", "keygen").seconds == 5
+    assert joined.scalings[0].group == "cnt-toy"
+
+
+def test_fhe_bench_compares_by_it(folder):
+    done = _bench(folder, "report", "--from", "good.json", "--compare", "good.json")
+    assert done.returncode == 0 and "encrypt_dense" in done.stdout and "before, 2026-11-20 10:00" in done.stdout
+    assert sorted(os.listdir(folder)) == ["good.json", "scale.json", "text.json"]
+
+
+def test_what_fhe_bench_measures_is_drawn(folder):
+    measure = ["report", "--quick", "--groups", "cnt-mini", "--backends", "auto", "--min-time", "0.001"]
+    done = _bench(folder, *measure, "--compare", "good.json", "--out", "out")
+    assert done.returncode == 0 and done.stderr.endswith("wrote out/report.html\n"), done.stderr
+    assert "Compared with before" in (folder / "out" / "report.md").read_text()
+    _refused(folder / "out", "text.json is no result", 3, *measure[1:], "--compare", "../text.json", "--out", ".")
+
+
+def test_files_that_cannot_be_read_are_refused_by_name(folder):
+    _refused(folder, "no.json: No such file", 5, "--from", "no.json", "--out", "out")
+    _refused(folder, "text.json is no result", 3, "--from", "good.json", "text.json", "--out", "out")
+    _refused(folder, "text.json is no result", 3, "--from", "good.json", "--compare", "text.json", "--out", "out")
+    _refused(folder, "--no-pages needs --out", 2, "--from", "good.json", "--no-pages")
+
+
+def test_places_that_cannot_be_written_to_are_refused(folder):
+    _refused(folder, "good.json: File exists", 5, "--from", "good.json", "--out", "good.json")
+    _refused(folder, "good.json/below: Not a directory", 5, "--from", "good.json", "--out", "good.json/below")
+
+
+def test_a_full_disk_leaves_no_half_written_file(folder):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    _refused(folder, "report.json: File too large", 5, "--from", "good.json", "--out", "out", preexec_fn=limit)

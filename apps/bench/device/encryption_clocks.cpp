@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bench/device/encryption_clocks.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <string>
@@ -10,9 +9,7 @@
 #include <fmt/format.h>
 
 #include "accel/fpga/model/model_clocks.hpp"
-#include "apps/study/format.hpp"
-#include "apps/study/published.hpp"
-#include "apps/study/run.hpp"
+#include "apps/bench/duration.hpp"
 
 namespace fhe::bench {
 
@@ -23,8 +20,6 @@ constexpr std::array<std::string_view, 4> kCntGroups{"cnt-toy-paper", "cnt-small
                                                      "cnt-medium-paper", "cnt-large-paper"};
 constexpr std::array<std::string_view, 4> kCmntGroups{"cmnt-toy-paper", "cmnt-small-paper",
                                                       "cmnt-medium-paper", "cmnt-large-paper"};
-// The one whose multipliers the device has.
-constexpr std::string_view kPaper = "LHW 2016";
 constexpr std::size_t kMostBits = std::size_t{1} << 31;
 constexpr std::size_t kMostTerms = 0xffff;
 constexpr std::uint8_t kOnes = fpga::parameter::sparse_weight;
@@ -66,45 +61,17 @@ bool is_of_device(const ComputedClocks& computed) {
   return computed.module == kDevice || computed.module == kThroughputDevice;
 }
 
-void print_clocks(const ComputedClocks& computed, std::string_view operation) {
-  fmt::print("{:>16}  {:>14}  {:>13}  {:>10}", computed.group, operation, computed.clocks,
+void print_row(const ComputedClocks& computed, std::string_view operation) {
+  fmt::print("{:>16}  {:>14}  {:>13}  {:>10}\n", computed.group, operation, computed.clocks,
              duration(computed.seconds()));
 }
 
-void print_device_row(const ComputedClocks& computed) {
-  print_clocks(computed,
-               computed.module == kThroughputDevice ? "by throughput" : computed.operation);
-  for (const PublishedTime& time : published_times(computed.group, computed.operation)) {
-    if (time.origin.platform == Platform::fpga && time.origin.paper.short_name == kPaper) {
-      fmt::print("\n{:>58}  {:>10} on {}: {:.2f} times as fast", "", duration(time.seconds),
-                 time.origin.system, time.seconds / computed.seconds());
-    }
-  }
-  fmt::print("\n");
-}
-
-void print_super_size_row(const ComputedClocks& computed) {
-  print_clocks(computed, "");
-  for (const PublishedTime& time : published_times(computed.group, computed.operation)) {
-    if (time.origin.system.find(computed.published) != std::string::npos) {
-      fmt::print("  {:>10}: {:.2f} times as fast", duration(time.seconds),
-                 time.seconds / computed.seconds());
-    }
-  }
-  fmt::print("\n");
-}
-
-const HardwareDesign& design_of(const SuperSizeDesign& super_size) {
-  return *std::ranges::find(published().designs, super_size.id, &HardwareDesign::id);
-}
-
-ComputedClocks super_size_row(const SuperSizeDesign& super_size, std::string_view group) {
-  const HardwareDesign& design = design_of(super_size);
+ComputedClocks super_size_row(const SuperSizeDesign& design, std::string_view group) {
   return {.module = "super_size_encrypt",
-          .published = design.name,
+          .published = std::string(design.name),
           .group = std::string(group),
           .operation = "encrypt_dense",
-          .clocks = super_size_clocks(super_size.shape, ParameterSet::named(group)),
+          .clocks = super_size_clocks(design.shape, ParameterSet::named(group)),
           .hertz = design.hertz};
 }
 
@@ -149,9 +116,9 @@ std::vector<ComputedClocks> computed_encryptions() {
     row.clocks = of_group.sparse;
     all.push_back(row);
   }
-  for (const SuperSizeDesign& super_size : kSuperSizeDesigns) {
-    for (const std::string_view name : kCntGroups) all.push_back(super_size_row(super_size, name));
-    for (const std::string_view name : kCmntGroups) all.push_back(super_size_row(super_size, name));
+  for (const SuperSizeDesign& design : kSuperSizeDesigns) {
+    for (const std::string_view name : kCntGroups) all.push_back(super_size_row(design, name));
+    for (const std::string_view name : kCmntGroups) all.push_back(super_size_row(design, name));
   }
   return all;
 }
@@ -167,19 +134,19 @@ void print_encryption_clocks(std::span<const ComputedClocks> computed) {
       "{:>16}  {:>14}  {:>13}  {:>10}\n",
       kDeviceHertz / 1e6, "group", "operation", "clocks", "time");
   for (const ComputedClocks& each : computed) {
-    if (is_of_device(each)) print_device_row(each);
+    if (!is_of_device(each)) continue;
+    print_row(each, each.module == kThroughputDevice ? "by throughput" : each.operation);
   }
   fmt::print(
       "\nOne encryption by super_size_encrypt alone, with a memory that never stops it: by its law "
       "of clocks,\n"
-      "to which tests hold the RTL, at the frequencies of its paper and beside the times of its "
-      "Table 6.\n");
+      "to which tests hold the RTL, and at the frequencies of its paper.\n");
   std::string_view last;
   for (const ComputedClocks& each : computed) {
     if (is_of_device(each)) continue;
     if (each.published != last) fmt::print("\n{}, {:.2f} MHz\n", each.published, each.hertz / 1e6);
     last = each.published;
-    print_super_size_row(each);
+    print_row(each, "");
   }
 }
 

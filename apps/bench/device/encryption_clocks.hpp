@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one encryption takes on the device of accel/fpga and on its super-size multiplier, at the
-// sizes of the papers and beside the published designs.
+// sizes of the papers and at the frequencies that they state, which are all here.
 #pragma once
 
 #include <array>
@@ -10,10 +10,16 @@
 #include <vector>
 
 #include "accel/fpga/model/super_size_clocks.hpp"
-#include "apps/study/computed_clocks.hpp"
+#include "apps/bench/results.hpp"
 #include "libfhe/scheme/parameters.hpp"
 
 namespace fhe::bench {
+
+// The clock of the device, which has never been on a board: the lowest of those that its papers
+// state for its engines, that of the low-latency multiplier of 256 points (Cao et al. 2016, Table
+// 2). The device has one clock, so the sparse multiplier runs at it too (175.68 MHz in Table 5),
+// and the 768K multiplier (200 MHz in Wang et al. 2014, Table IV).
+inline constexpr double kDeviceHertz = 161.276e6;
 
 // Device clocks of the sum of one encryption, reduced, computed by the law that the simulated RTL
 // is tested against (accel/fpga/rtl/device/README.md, "Clocks of the device").
@@ -26,16 +32,19 @@ struct EncryptionClocks {
 // Requires a group of CNT.
 EncryptionClocks encryption_clocks(const ParameterSet& group);
 
-// A multiplier of the paper on super-size multipliers.
+// A multiplier of the paper on super-size multipliers, as its Table 4 states it.
 struct SuperSizeDesign {
-  std::string_view id;  // of the design in params/published.toml
+  std::string_view name;  // of the design in params/published.toml
+  double hertz;
   fpga::SuperSizeShape shape;
 };
 inline constexpr std::array<SuperSizeDesign, 4> kSuperSizeDesigns{
-    {{"super-2^32+1", {.points = 64, .digit = 8}},
-     {"super-2^32-2^20+1", {.points = 64, .digit = 12}},
-     {"super-2^64+1", {.points = 128, .digit = 24}},
-     {"super-2^64-2^32+1", {.points = 128, .digit = 28}}}};
+    {{"64-point FFT multiplier, modulus 2^32 + 1", 304.990e6, {.points = 64, .digit = 8}},
+     {"64-point FFT multiplier, modulus 2^32 - 2^20 + 1", 254.065e6, {.points = 64, .digit = 12}},
+     {"128-point FFT multiplier, modulus 2^64 + 1", 179.346e6, {.points = 128, .digit = 24}},
+     {"128-point FFT multiplier, modulus 2^64 - 2^32 + 1",
+      166.450e6,
+      {.points = 128, .digit = 28}}}};
 
 // Clocks of one encryption by super_size_encrypt, by its law: of CNT, or of CMNT with the products
 // of pairs made beforehand. Requires a group of one of them.
@@ -45,7 +54,7 @@ std::uint64_t super_size_clocks(const fpga::SuperSizeShape& shape, const Paramet
 // at those that its paper states for the multipliers, one multiplier after the other.
 std::vector<ComputedClocks> computed_encryptions();
 
-// The same, with the time that the clocks take and the published ones.
+// The same as tables, with the time that the clocks take.
 void print_encryption_clocks(std::span<const ComputedClocks> computed);
 
 }  // namespace fhe::bench

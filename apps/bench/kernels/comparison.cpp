@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "apps/bench/duration.hpp"
 #include "apps/bench/kernels/flint_integers.hpp"
 #include "apps/bench/operations.hpp"
 #include "apps/bench/seconds_of.hpp"
-#include "apps/study/format.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
@@ -56,7 +56,7 @@ std::vector<Column> columns() {
 }
 
 void print_cell(double seconds, double by_gmp) {
-  fmt::print("{:>11}{:>8}", duration(seconds), times(by_gmp / seconds));
+  fmt::print("{:>11}{:>7.2f}x", duration(seconds), by_gmp / seconds);
 }
 
 void print_row(const std::vector<Column>& kernels, std::size_t bits, double min_seconds) {
@@ -65,7 +65,7 @@ void print_row(const std::vector<Column>& kernels, std::size_t bits, double min_
   const Integer y = uniform_bits(random, bits);
   Integer product;
   const double by_gmp = seconds_of([&] { product = Integer(x * y); }, min_seconds);
-  fmt::print("{:>12}{:>11}", grouped(bits), duration(by_gmp));
+  fmt::print("{:>12}{:>11}", fmt::group_digits(bits), duration(by_gmp));
   if (const auto by_flint = flint_multiplication(x, y)) {
     print_cell(seconds_of(by_flint, min_seconds), by_gmp);
   }

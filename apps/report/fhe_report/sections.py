@@ -488,7 +488,6 @@ class Report:
             for record in run.records:
                 if not record.device_cycles:
                     continue
-                hertz = record.device_hertz
                 rows.append(
                     [
                         _group_title(run.group),
@@ -496,8 +495,8 @@ class Report:
                         _title_of(record.operation),
                         _device_kind(run.backend),
                         grouped(record.device_cycles),
-                        frequency(hertz) if hertz else "",
-                        duration(record.device_cycles / hertz) if hertz else "",
+                        frequency(record.device_hertz) if record.device_hertz else "",
+                        _duration(record.device_seconds),
                         duration(record.seconds),
                     ]
                 )
@@ -507,14 +506,7 @@ class Report:
     def _computed_table(self) -> Table:
         rows: list[list[Cell]] = []
         for each in self._study.computed:
-            printed = next(
-                (
-                    time
-                    for time in self._published.times(each.group, each.operation)
-                    if time.origin.kind == "FPGA" and time.origin.system.endswith(f": {each.published}")
-                ),
-                None,
-            )
+            printed = self._published.printed(each)
             rows.append(
                 [
                     each.module,
@@ -613,11 +605,7 @@ class Report:
         return section
 
     def _changes(self, before: Study) -> list[_Change]:
-        def same(run: Run) -> Run | None:
-            subject = (run.group, run.backend, run.threads)
-            return next((r for r in before.runs if (r.group, r.backend, r.threads) == subject), None)
-
-        pairs = [(run, old) for run in self._study.runs if (old := same(run))]
+        pairs = [(run, old) for run in self._study.runs if (old := before.like(run))]
         return [
             _Change(run, earlier, record)
             for run, old in pairs
