@@ -17,14 +17,14 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config
   libntl-dev libgmp-dev libssl-dev libtbb-dev
-  libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev
 )
 optional=()
 for option in "$@"; do
   case $option in
     --tests)
       packages+=(catch2 libbenchmark-dev binutils)
-      optional+=(libboost-dev libflint-dev libfuse3-dev
+      optional+=(libboost-dev libflint-dev libfuse3-dev libtomlplusplus-dev
         python3 python3-gmpy2 python3-dev python3-numpy python3-pytest pybind11-dev python3-jinja2 python3-matplotlib
         valgrind clang-format-16 abigail-tools)
       ;;

@@ -20,7 +20,7 @@ for program in aarch64-linux-gnu-g++ qemu-aarch64 mmdebstrap; do
 done
 
 readonly root=$folder/debian build=$folder/build
-readonly libraries=libc6-dev,libstdc++-12-dev,libntl-dev,libgmp-dev,libssl-dev,libtbb-dev,libfmt-dev,libspdlog-dev,libcli11-dev,libtomlplusplus-dev,nlohmann-json3-dev,catch2
+readonly libraries=libc6-dev,libstdc++-12-dev,libntl-dev,libgmp-dev,libssl-dev,libtbb-dev,libfmt-dev,libspdlog-dev,libcli11-dev,nlohmann-json3-dev,catch2
 if [[ ! -d $root ]]; then
   mkdir -p "$folder"
   mmdebstrap --quiet --variant=extract --architectures=arm64 --include="$libraries" bookworm "$scratch/debian" \
