@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/circuit/clocked_checkpoint.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run_clocked.hpp"
 #include "tests/catch.hpp"
@@ -417,6 +418,67 @@ TEST_CASE("forged checkpoints of cycles are refused", "[circuit]") {
   refused(every, ErrorCode::invalid_argument);
   options.every_cycle = true;
   refused(every, ErrorCode::malformed_file);
+}
+
+TEST_CASE("a checkpoint of cycles has as many values as its circuit", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "cp";
+  const ClockedIdentity identity{.cycles = 2};
+  // Of one register and one output.
+  const auto load = [&](std::size_t values) {
+    const std::vector<bool> bits(values);
+    save_clocked_checkpoint(path, identity, {1, test_encryptor(keys).encrypt(bits)},
+                            keys.public_key, {});
+    return load_clocked_checkpoint(path, identity, 1, 1, keys.public_key, {}).values.size();
+  };
+  CHECK(load(2) == 2);
+  for (const std::size_t values : {1U, 3U}) {
+    CHECK_THROWS_MATCHES(load(values), Error,
+                         HasCode(ErrorCode::malformed_file, "values after 1 of 2 cycles"));
+  }
+}
+
+TEST_CASE("what several registers take is refreshed once", "[circuit]") {
+  // y = s0 a + s1 b, and both registers take a b.
+  NetlistBuilder builder;
+  const auto ab = builder.input("ab", 2);
+  const auto s = builder.input("s", 2);
+  builder.output("y",
+                 {builder.xor_gate(builder.and_gate(s[0], ab[0]), builder.and_gate(s[1], ab[1]))});
+  const Wire both = builder.and_gate(ab[0], ab[1]);
+  builder.output("next", {both, both});
+  const ClockedCircuit circuit(builder.build(), {true, false});
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Evaluator evaluator(keys.public_key);
+  const NoiseModel model = NoiseModel::of(evaluator.key());
+  const CyclePlan plan = plan_cycle(circuit, model, {model.fresh, model.fresh});
+  CHECK(plan.state == model.refreshed);
+  CHECK(plan.recryptions == plan.step.recryptions + 1);
+  constexpr std::size_t kCycles = 4;
+  const ClockedResult result = run_clocked(
+      circuit, evaluator, encrypted(test_encryptor(keys, "shared"), {{true, true}}), kCycles);
+  CHECK(result.recryptions <= kCycles * plan.recryptions);
+  CHECK(decrypted_words(Decryptor(keys.secret_key), result.outputs) ==
+        std::vector<std::vector<bool>>{{false}});
+}
+
+TEST_CASE("what is kept for later cycles counts as memory", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Evaluator evaluator(keys.public_key);
+  const ClockedCircuit circuit = small_circuit(true);
+  constexpr std::size_t kCycles = 20;
+  const auto inputs = encrypted(test_encryptor(keys, "kept"), {std::vector<bool>(2 * kCycles)});
+  ClockedRunOptions options;
+  const auto run_within = [&](std::size_t ciphertexts) {
+    options.run.max_memory_bytes = ciphertexts * ciphertext_bytes(keys.public_key.modulus());
+    return run_clocked(circuit, evaluator, inputs, kCycles, options).peak_ciphertexts;
+  };
+  const std::size_t peak = run_within(4 * kCycles);
+  CHECK(peak > 2 * kCycles);
+  CHECK(run_within(peak) <= peak);
+  CHECK_THROWS_MATCHES(run_within(2 * kCycles - 2), Error,
+                       HasCode(ErrorCode::unsupported, "values at a time"));
 }
 
 TEST_CASE("wrong inputs of runs of cycles are refused", "[circuit]") {

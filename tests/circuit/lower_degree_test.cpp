@@ -57,6 +57,12 @@ TEST_CASE("the degree of a carry grows by one a bit, whatever its formula", "[ci
   }
 }
 
+TEST_CASE("a product stays as it is where another form has the same degree", "[circuit]") {
+  const std::vector<Gate> gates{
+      {GateKind::xor_gate, {0, 2}}, {GateKind::xor_gate, {1, 2}}, {GateKind::and_gate, {3, 4}}};
+  CHECK(with_lower_degree(Netlist({{"x", 3}}, gates, {{"y", {5}}})).gates() == gates);
+}
+
 TEST_CASE("what is lowered is the same function", "[circuit]") {
   Operands random(12);
   for (int i = 0; i < 400; ++i) {

@@ -120,6 +120,17 @@ TEST_CASE("circuits that differ have different digests", "[circuit]") {
   CHECK(adder_circuit(4).digest() == adder_circuit(4).digest());
 }
 
+TEST_CASE("a digest tells where one output word ends", "[circuit]") {
+  // The lengths of these names, and their bytes, are wires as well.
+  const std::string a("a\0\0\0\0\0\0\0", 8);
+  const std::string b("b\0\0\0\0\0\0\0", 8);
+  const auto circuit = [](std::vector<OutputWord> outputs) {
+    return Netlist({{"x", 100}}, {}, std::move(outputs));
+  };
+  CHECK(circuit({{"y", {1}}, {a, {8, 'b', 2}}}).digest() !=
+        circuit({{"y", {1, 8, 'a'}}, {b, {2}}}).digest());
+}
+
 TEST_CASE("a builder shares what is built twice and drops what is not needed", "[circuit]") {
   NetlistBuilder builder;
   const std::vector<Wire> x = builder.input("x", 2);

@@ -207,4 +207,22 @@ TEST_CASE("parts that are none of the program are refused", "[circuit]") {
                        Error, HasCode(ErrorCode::wrong_key));
 }
 
+TEST_CASE("a part takes values of its key with no more noise than planned", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Evaluator evaluator(keys.public_key);
+  const CircuitProgram program = CircuitProgram::compile(adder_circuit(2), evaluator);
+  const CircuitPart first{{{0, false}}, {{0, false}}};
+  const std::vector<bool> bit{true};
+  const std::vector<Ciphertext> one = test_encryptor(keys, "parts").encrypt(bit);
+  CHECK(run_part(program, evaluator, first, one).front().value() == one[0].value());
+  const auto loud = NoiseBound::from_units(program.plan().noise[0].units() + 1);
+  REQUIRE(loud < evaluator.noise_rule().refresh_limit);
+  CHECK_THROWS_MATCHES(run_part(program, evaluator, first, {{one[0].value(), loud, one[0].key()}}),
+                       Error, HasCode(ErrorCode::noise_exceeded, "recrypt it"));
+  const KeyPair& others = test_keys("cnt-mini", "other");
+  CHECK_THROWS_MATCHES(
+      run_part(program, evaluator, first, test_encryptor(others, "parts").encrypt(bit)), Error,
+      HasCode(ErrorCode::wrong_key));
+}
+
 }  // namespace fhe::test

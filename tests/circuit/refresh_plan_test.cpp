@@ -41,6 +41,33 @@ std::size_t fewest(const Netlist& netlist, const NoiseModel& model,
   return best;
 }
 
+constexpr NoiseBound units(std::uint32_t number) {
+  return NoiseBound::from_units(number);
+}
+
+// A model whose numbers tell their places.
+constexpr std::uint32_t kRefreshed = 20'000;
+constexpr NoiseModel kModel{.rule = {units(90'000), units(80'000), units(1'000)},
+                            .fresh = units(30'000),
+                            .refreshed = units(kRefreshed)};
+constexpr std::uint32_t kBothFactors = 79'000;  // what the operands of an AND may have together
+
+std::uint32_t sum_of(std::uint32_t x, std::uint32_t y) {
+  return (units(x) + units(y)).units();
+}
+
+// That no plan is better under this model, and that the lower bound says so.
+void check_exact(const Netlist& netlist, const std::vector<std::uint32_t>& inputs,
+                 std::size_t recryptions) {
+  std::vector<NoiseBound> noise;
+  for (const std::uint32_t number : inputs) noise.push_back(units(number));
+  const RefreshPlan plan = plan_refreshes(netlist, kModel, noise);
+  check_plan(netlist, kModel, noise, plan);
+  CHECK(fewest(netlist, kModel, noise) == recryptions);
+  CHECK(plan.lower_bound == recryptions);
+  CHECK(plan.recryptions == recryptions);
+}
+
 }  // namespace
 
 TEST_CASE("plans of small circuits are sound, and the lower bound is one", "[circuit]") {
@@ -142,35 +169,69 @@ TEST_CASE("plans are close to the lower bound where they are not equal to it", "
 }
 
 TEST_CASE("the lower bound counts what exceeds the limit, and nothing at it", "[circuit]") {
-  const auto units = [](std::uint32_t number) { return NoiseBound::from_units(number); };
-  const NoiseModel model{.rule = {units(90'000), units(80'000), units(1'000)},
-                         .fresh = units(30'000),
-                         .refreshed = units(20'000)};
-  const std::uint32_t both = 79'000;  // what the operands of an AND may have together
-  const auto check = [&](const Netlist& netlist, std::vector<NoiseBound> inputs,
-                         std::size_t recryptions) {
-    const RefreshPlan plan = plan_refreshes(netlist, model, inputs);
-    check_plan(netlist, model, inputs, plan);
-    CHECK(fewest(netlist, model, inputs) == recryptions);
-    CHECK(plan.lower_bound == recryptions);
-    CHECK(plan.recryptions == recryptions);
-  };
   const Netlist product({{"x", 2}}, {{GateKind::and_gate, {0, 1}}}, {{"y", {2}}});
   for (const std::uint32_t x : {20'000U, 30'000U, 39'500U, 59'000U}) {
     CAPTURE(x);
-    check(product, {units(x), units(both - x)}, 0);
-    check(product, {units(x), units(both - x + 1)}, 1);
+    check_exact(product, {x, kBothFactors - x}, 0);
+    check_exact(product, {x, kBothFactors - x + 1}, 1);
   }
   const Netlist square({{"x", 1}}, {{GateKind::and_gate, {0, 0}}}, {{"y", {1}}});
-  check(square, {units(both / 2)}, 0);
-  check(square, {units(both / 2 + 1)}, 1);
+  check_exact(square, {kBothFactors / 2}, 0);
+  check_exact(square, {kBothFactors / 2 + 1}, 1);
   // A sum of two inputs that recryption would not improve.
   const Netlist sum({{"x", 3}}, {{GateKind::xor_gate, {0, 1}}, {GateKind::and_gate, {3, 2}}},
                     {{"y", {4}}});
-  const std::uint32_t term = 20'000;
-  const std::uint32_t reached = (units(term) + units(term)).units();
-  check(sum, {units(term), units(term), units(both - reached)}, 0);
-  check(sum, {units(term), units(term), units(both - reached + 1)}, 1);
+  const std::uint32_t reached = sum_of(kRefreshed, kRefreshed);
+  check_exact(sum, {kRefreshed, kRefreshed, kBothFactors - reached}, 0);
+  check_exact(sum, {kRefreshed, kRefreshed, kBothFactors - reached + 1}, 1);
+}
+
+TEST_CASE("the lower bound counts no operand at what its own AND allows", "[circuit]") {
+  // The two ANDs allow their operands a different noise.
+  const Netlist products({{"x", 4}}, {{GateKind::and_gate, {0, 1}}, {GateKind::and_gate, {2, 3}}},
+                         {{"y", {4, 5}}});
+  const std::uint32_t little = kRefreshed - 1;
+  check_exact(products, {30'000, kRefreshed, kBothFactors - little, little}, 0);
+}
+
+TEST_CASE("the lower bound counts a noisy sum that is squared", "[circuit]") {
+  // x0 + ... + x5, so long that only a cut finds its noise.
+  std::vector<Gate> gates{{GateKind::xor_gate, {0, 1}}};
+  for (Wire i = 2; i < 6; ++i) gates.push_back({GateKind::xor_gate, {i + 4, i}});
+  gates.push_back({GateKind::and_gate, {10, 10}});
+  check_exact(Netlist({{"x", 6}}, gates, {{"y", {11}}}), {45'000, 1, 1, 1, 1, 1}, 1);
+}
+
+TEST_CASE("the lower bound counts one noisy term of a sum as one", "[circuit]") {
+  const Netlist sum({{"x", 3}}, {{GateKind::xor_gate, {0, 1}}, {GateKind::and_gate, {3, 2}}},
+                    {{"y", {4}}});
+  const std::uint32_t noisy = 59'500;
+  check_exact(sum, {noisy, kRefreshed, kBothFactors - sum_of(noisy, kRefreshed)}, 0);
+}
+
+TEST_CASE("a plan refreshes the noisier operand", "[circuit]") {
+  // Either operand of each AND would do, and one of them is in all three.
+  const Netlist products(
+      {{"x", 4}},
+      {{GateKind::and_gate, {0, 1}}, {GateKind::and_gate, {2, 0}}, {GateKind::and_gate, {0, 3}}},
+      {{"y", {4, 5, 6}}});
+  check_exact(products, {50'000, 40'000, 40'000, 40'000}, 1);
+}
+
+TEST_CASE("the best plan found counts, not the last", "[circuit]") {
+  // (x0 + x0 + x1)(x0 + x1): to refresh the sum of both suffices.
+  const Netlist netlist(
+      {{"x", 2}},
+      {{GateKind::xor_gate, {1, 0}}, {GateKind::xor_gate, {0, 2}}, {GateKind::and_gate, {2, 3}}},
+      {{"y", {4}}});
+  const std::vector<NoiseBound> inputs(2, units(40'000));
+  CHECK(fewest(netlist, kModel, inputs) == 1);
+  CHECK(plan_refreshes(netlist, kModel, inputs).recryptions == 1);
+}
+
+TEST_CASE("gates without a plan refresh what they use twice once", "[circuit]") {
+  const Netlist square({{"x", 1}}, {{GateKind::and_gate, {0, 0}}}, {{"y", {1}}});
+  CHECK(plan_refreshes(square, kModel, {units(60'000)}).gate_by_gate == 1);
 }
 
 TEST_CASE("a circuit without ANDs is not recrypted until its sums grow", "[circuit]") {

@@ -16,6 +16,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/circuits.hpp"
+#include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/monitors.hpp"
@@ -366,6 +367,69 @@ TEST_CASE("a checkpoint of another circuit, key or input is refused", "[circuit]
   options.checkpoint = directory / "none";
   CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
                        refused(ErrorCode::io, "none"));
+}
+
+TEST_CASE("inputs of other noise are other inputs", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Ciphertext c = test_encryptor(keys, "noise").encrypt(true);
+  const Ciphertext louder(c.value(), NoiseBound::from_units(c.noise().units() + 1), c.key());
+  CHECK(digest_of({c}) == digest_of({c}));
+  CHECK(digest_of({c}) != digest_of({louder}));
+}
+
+TEST_CASE("a checkpoint whose values have more noise than planned is refused", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Evaluator evaluator(keys.public_key);
+  const CircuitProgram program = CircuitProgram::compile(adder_circuit(4), evaluator);
+  const Operands2 operands = encrypt(keys, 11, 13, 4);
+  const TemporaryDirectory directory;
+  const CircuitRunOptions options{.checkpoint = directory / "checkpoint", .resume = true};
+  // Runs from a checkpoint that has this value only.
+  const auto resume = [&](WireValue name, NoiseBound noise) {
+    const Ciphertext& input = operands.bits[name.wire];
+    const Ciphertext value(input.value(), noise, input.key());
+    CheckpointFile(*options.checkpoint, {program.circuit().digest(), digest_of(operands.bits)},
+                   keys.public_key)
+        .save({{name, &value}});
+    return run_circuit(program, evaluator, operands.bits, options).resumed_values;
+  };
+  const auto louder = [](NoiseBound noise) { return NoiseBound::from_units(noise.units() + 1); };
+  const NoiseBound fresh = program.plan().noise[0];
+  const NoiseBound refreshed = evaluator.key().refreshed_noise();
+  CHECK(resume({0, false}, fresh) == 1);
+  CHECK(resume({0, true}, refreshed) == 1);
+  const HasCode elsewhere = refused(ErrorCode::invalid_argument, "recrypts elsewhere");
+  CHECK_THROWS_MATCHES(resume({0, false}, louder(fresh)), Error, elsewhere);
+  CHECK_THROWS_MATCHES(resume({0, true}, louder(refreshed)), Error, elsewhere);
+}
+
+TEST_CASE("a checkpoint names each of its values once", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const std::vector<Ciphertext> values = test_encryptor(keys, "checkpoint").encrypt({true, false});
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "checkpoint";
+  const RunIdentity identity{};
+  CheckpointFile(path, identity, keys.public_key)
+      .save({{{0, false}, &values[0]}, {{1, false}, &values[1]}});
+  const Draft good(path);
+  const auto load = [&](const Draft& draft) {
+    draft.write(path);
+    return load_checkpoint(path, identity, 2, keys.public_key).size();
+  };
+  CHECK(load(good) == 2);
+  constexpr std::size_t kNames = 2 * 32;  // their place in the section, four bytes each
+  Draft twice = good;
+  twice["run"][kNames] = twice["run"][kNames + 4];
+  CHECK_THROWS_MATCHES(load(twice), Error, refused(ErrorCode::malformed_file, "not in order"));
+  Draft fewer = good;
+  fewer["run"].resize(kNames + 4);
+  CHECK_THROWS_MATCHES(load(fewer), Error,
+                       refused(ErrorCode::malformed_file, "1 names of 2 values"));
+  Draft more = good;
+  more["run"].resize(kNames + 12);
+  more["run"][kNames + 8] = std::byte{3};
+  CHECK_THROWS_MATCHES(load(more), Error,
+                       refused(ErrorCode::malformed_file, "3 names of 2 values"));
 }
 
 TEST_CASE("a checkpoint grows by what is new, and starts anew when most of it is old",
