@@ -780,6 +780,34 @@ TEST_CASE("values of slots that no key has are refused", "[bdghv]") {
                        HasCode(ErrorCode::malformed_file));
 }
 
+TEST_CASE("the modulus is a multiple of the prime of every slot", "[bdghv]") {
+  const KeyPair& keys = test_keys("bdghv-mini");
+  const dghv::DghvSecretMaterial& good = dghv_part(keys.secret_key);
+  const std::size_t slots = good.slots();
+  for (std::size_t wrong = 0; wrong <= slots; ++wrong) {
+    CAPTURE(wrong);
+    SecretIntegers primes(slots);
+    for (std::size_t j = 0; j < slots; ++j) primes[j] = good.primes()[j];
+    if (wrong < slots) primes[wrong] -= 2;
+    const auto ones = good.all_ones();
+    const dghv::DghvSecretMaterial secret(good.parameters(), dghv::SecretPrimes(std::move(primes)),
+                                          {ones.begin(), ones.end()}, good.modulus());
+    CHECK(secret.flaw().has_value() == (wrong < slots));
+  }
+}
+
+TEST_CASE("the noise of a ciphertext is the largest of its slots", "[bdghv]") {
+  const dghv::DghvSecretMaterial& secret = dghv_part(test_keys("bdghv-mini").secret_key);
+  for (std::size_t j = 0; j < secret.slots(); ++j) {
+    CAPTURE(j);
+    const Integer& c = secret.primes()[j];  // without noise in this slot alone
+    const std::vector<NoiseBound> noise = secret.measure_slot_noise(c);
+    CHECK(noise[j] == NoiseBound());
+    CHECK(secret.measure_noise(c) == std::ranges::max(noise));
+    CHECK(secret.measure_noise(c) > NoiseBound());
+  }
+}
+
 TEST_CASE("groups whose slots do not fit are refused", "[bdghv]") {
   const auto refused = [](const GroupText& group, const std::string& why) {
     CHECK_THROWS_MATCHES(group.parse(), Error, HasCode(ErrorCode::invalid_parameters, why));

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
@@ -238,6 +240,49 @@ TEST_CASE("decryption under real keys is the plain centred residue", "[dghv]") {
     CHECK(x0 == laid.keys.public_key.modulus());
     for (const Integer& c : awkward_values(laid.secret.p(), x0)) check_decryption(laid.secret, c);
     for (int i = 0; i < 50; ++i) check_decryption(laid.secret, random.below(x0));
+  }
+}
+
+TEST_CASE("a secret prime has exactly eta bits and is odd, as the modulus is", "[dghv]") {
+  const Laid laid = laid_open("cnt-mini");
+  const Integer& x0 = laid.secret.modulus();
+  const auto has_flaw = [&](const Integer& p, const Integer& modulus) {
+    return dghv::primes_flaw(laid.parameters, std::span(&p, 1), modulus).has_value();
+  };
+  const std::size_t eta = laid.parameters.eta;
+  for (const Integer& p : {laid.secret.p(), Integer(power_of_two(eta - 1) + 1), all_ones(eta)}) {
+    CHECK_FALSE(has_flaw(p, x0));
+  }
+  for (const Integer& p :
+       {all_ones(eta - 1), Integer(power_of_two(eta) + 1), Integer(laid.secret.p() + 1)}) {
+    CHECK(has_flaw(p, x0));
+  }
+  for (const Integer& modulus : {Integer(x0 >> 1 | 1), Integer(2 * x0 + 1), Integer(x0 - 1)}) {
+    CHECK(has_flaw(laid.secret.p(), modulus));
+  }
+}
+
+TEST_CASE("a check of keys tells primes from composite numbers", "[dghv]") {
+  const Laid laid = laid_open("cnt-mini");
+  CHECK(dghv::check_prime(laid.secret).passed);
+  const Integer product = (power_of_two(61) - 1) * (power_of_two(89) - 1);  // of two primes
+  CHECK_FALSE(dghv::check_prime(secret_of(product, 1000)).passed);
+}
+
+TEST_CASE("a check of keys passes elements of rho bits of noise, and none of more", "[dghv]") {
+  const Laid laid = laid_open("cnt-mini");
+  const std::size_t rho = laid.parameters.rho;
+  const Integer noise = centered(public_elements(laid.open).front(), laid.secret.p());
+  const auto passes = [&](const Integer& wanted) {
+    std::vector<Integer> delta = laid.open.delta();
+    delta.front() += noise - wanted;
+    return dghv::check_elements("x", {laid.open.element_stream(), delta}, laid.secret,
+                                *open_backend(), {})
+        .passed;
+  };
+  for (const int sign : {1, -1}) {
+    CHECK(passes(sign * all_ones(rho)));
+    CHECK_FALSE(passes(sign * power_of_two(rho)));
   }
 }
 

@@ -310,6 +310,12 @@ TEST_CASE("impossible values are flaws of a key in memory too", "[claims]") {
   }
   CHECK(with_modulus(cnt.modulus() >> 1));
   CHECK(with_modulus(-cnt.modulus()));
+  const cnt::CntPublicMaterial& special = cnt_part(test_keys("cnt-mini-special").public_key);
+  REQUIRE(special.parameters().gamma == gamma);
+  CHECK_FALSE(special.flaw());
+  CHECK(cnt::CntPublicMaterial(special.parameters(), cnt.modulus(), special.delta(),
+                               special.squashed())
+            .flaw());  // a modulus far from 2^gamma
   std::vector<Integer> fewer = cnt.delta();
   fewer.pop_back();
   CHECK(cnt::CntPublicMaterial(cnt.parameters(), cnt.modulus(), fewer, cnt.squashed()).flaw());

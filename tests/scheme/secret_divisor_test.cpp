@@ -85,6 +85,23 @@ TEST_CASE("secret residues by a form are right for every shape", "[dghv]") {
   }
 }
 
+TEST_CASE("secret residues are right where the slices add up to a limb more", "[dghv]") {
+  // Two chunks of n limbs, with the weights 1 and B^n mod p: a sum is below B^n p < B^(2 n), and
+  // those of many slices times their places are above B^(3 n).
+  Operands operands(34);
+  constexpr std::size_t kSlices = 32;
+  for (const std::size_t n : {1U, 2U, 8U}) {
+    const std::size_t limbs = kSlices * 2 * n;
+    for (int i = 0; i < 5; ++i) {
+      const std::size_t bits = n * kLimbBits;
+      const Integer p = power_of_two(bits - 1) + (operands.bits(bits - 2) | 1);
+      const ChunkForm::Shape shape{kSlices, 2, n, 2 * n};
+      const SecretDivisor divisor(p, limbs, std::make_unique<test::PlainChunkForm>(shape));
+      check_residues(divisor, p, dividends(operands, p, limbs * kLimbBits));
+    }
+  }
+}
+
 TEST_CASE("secret residues by the engine's form are right", "[dghv]") {
   Operands operands(33);
   const BackendPtr backend = open_backend("solinas");

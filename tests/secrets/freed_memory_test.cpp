@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <span>
 #include <stop_token>
@@ -17,9 +18,11 @@
 #include <string_view>
 #include <vector>
 
+#include <gmp.h>
 #include <malloc.h>
 
 #include "libfhe/scheme/dghv/secret_material.hpp"
+#include "libfhe/scheme/dghv/secret_weights.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/gh/lattice.hpp"
 #include "libfhe/scheme/gh/secret_material.hpp"
@@ -27,6 +30,7 @@
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
+#include "libfhe/secret/integers.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
@@ -148,6 +152,26 @@ std::vector<Integer> secrets_of(const SecretKey& key) {
   return secrets;
 }
 
+// Makes GMP use functions that leave freed memory as it is, as those of another program may.
+class PlainGmpMemory {
+ public:
+  PlainGmpMemory() {
+    mp_get_memory_functions(&allocate_, &reallocate_, &free_);
+    mp_set_memory_functions(
+        std::malloc,
+        [](void* block, std::size_t, std::size_t bytes) { return realloc(block, bytes); },
+        [](void* block, std::size_t) { free(block); });
+  }
+  ~PlainGmpMemory() { mp_set_memory_functions(allocate_, reallocate_, free_); }
+  PlainGmpMemory(const PlainGmpMemory&) = delete;
+  PlainGmpMemory& operator=(const PlainGmpMemory&) = delete;
+
+ private:
+  void* (*allocate_)(std::size_t) = nullptr;
+  void* (*reallocate_)(void*, std::size_t, std::size_t) = nullptr;
+  void (*free_)(void*, std::size_t) = nullptr;
+};
+
 // The positions of the ones of a key of CNT or CMNT.
 std::span<const std::uint32_t> ones_of(const SecretKey& key) {
   return dynamic_cast<const dghv::DghvSecretMaterial&>(key.material()).ones();
@@ -237,6 +261,28 @@ TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "
       CHECK(watch.found() == 0);
     }
   }
+}
+
+TEST_CASE("secret integers leave no copy in a program with its own memory functions of GMP",
+          "[secrets]") {
+  const PlainGmpMemory plain;
+  TestRandom random("secret integers");
+  const auto draw = [&] { return uniform_bits(random, 500); };
+  const auto check_forgotten = [](auto& secrets, const Integer& wanted) {
+    const Watch watch(wanted);
+    secrets.reset();
+    CHECK(watch.found() == 0);
+  };
+  auto weights = std::make_unique<dghv::SecretWeights>(2, 3, 500, random);
+  check_forgotten(weights, weights->sets()[1][2]);
+  auto list = std::make_unique<SecretIntegers>(3);
+  for (Integer& value : list->span()) value = draw();
+  check_forgotten(list, (*list)[2]);
+  auto shrunk = std::make_unique<SecretInteger>(draw());
+  const Watch watch(shrunk->value());
+  shrunk->value() = 1;  // the limbs above stay
+  shrunk.reset();
+  CHECK(watch.found() == 0);
 }
 
 TEST_CASE("work with numbers in slots leaves no copy of the primes", "[secrets]") {

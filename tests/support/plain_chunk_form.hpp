@@ -16,7 +16,11 @@ namespace fhe::test {
 class PlainChunkForm final : public ChunkForm {
  public:
   PlainChunkForm(std::size_t slices, std::size_t chunks, std::size_t chunk_limbs)
-      : shape_{slices, chunks, chunk_limbs, 2 * chunk_limbs + 1}, weights_(chunks * chunk_limbs) {}
+      : PlainChunkForm({slices, chunks, chunk_limbs, 2 * chunk_limbs + 1}) {}
+
+  // Requires sums of at least 2 * chunk_limbs limbs, and that they fit.
+  explicit PlainChunkForm(const Shape& shape)
+      : shape_(shape), weights_(shape.chunks * shape.chunk_limbs) {}
 
   [[nodiscard]] Shape shape() const override { return shape_; }
 
