@@ -28,7 +28,12 @@ from faults import Fault, ListError
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 LEFT_OUT = "BENCH FLINT OUTSOURCE FAKE_XDMA PYTHON CLUSTER FPGA GPU".split()
 # By the tag of their tests; all others are in fhe_tests.
-PROGRAMS = {"[secrets]": "secrets/freed_memory_test", "[faults]": "faults/fhe_fault_tests"}
+PROGRAMS = {
+    "[secrets]": "secrets/freed_memory_test",
+    "[image]": "secrets/core_image_test",
+    "[generators]": "secrets/fhe_generators_test",
+    "[faults]": "faults/fhe_fault_tests",
+}
 TARGETS = ["fhe_tests", "fhe_cli", *(name.rpartition("/")[2] for name in PROGRAMS.values())]
 MOST_MEMORY = 16 << 30
 MOST_SECONDS = 3600

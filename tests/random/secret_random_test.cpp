@@ -388,6 +388,30 @@ TEST_CASE("intervals that hold no prime are refused", "[samplers]") {
   CHECK_THROWS_MATCHES(uniform_prime(random, 1), Error, is_refused);
 }
 
+TEST_CASE("buffered randomness is overwritten as soon as it was handed out", "[secret_random]") {
+  // Remembers where it was asked to draw to.
+  class WatchedRandom final : public SecretRandom {
+   public:
+    void fill(std::span<std::byte> out) override {
+      std::ranges::fill(out, std::byte{1});
+      drawn = out;
+    }
+    [[nodiscard]] std::unique_ptr<SecretRandom> split(std::uint64_t) const override {
+      return nullptr;
+    }
+    [[nodiscard]] bool is_test() const override { return true; }
+
+    std::span<const std::byte> drawn;
+  };
+  WatchedRandom source;
+  BufferedRandom buffered(source);
+  std::array<std::byte, 10> bytes{};
+  buffered.fill(bytes);
+  CHECK(std::ranges::count(bytes, std::byte{1}) == 10);
+  CHECK(std::ranges::count(source.drawn.first(10), std::byte{0}) == 10);
+  CHECK(std::ranges::count(source.drawn.subspan(10), std::byte{0}) == 0);
+}
+
 TEST_CASE("buffered randomness is the source's stream in other pieces", "[secret_random]") {
   TestRandom whole("buffered");
   std::vector<std::byte> expected(3 * 4096);

@@ -816,6 +816,7 @@ TEST_CASE("groups whose slots do not fit are refused", "[bdghv]") {
   refused(GroupText("bdghv-mini").set("slots", 0), "slots");
   refused(GroupText("bdghv-mini").set("gamma", 2300).set("kappa", 2367), "slots * eta");
   refused(GroupText("bdghv-mini").set("tau", 22), "tau = 22");
+  refused(GroupText("bdghv-mini").set("alpha", 512).set("tau", 23), "gamma / alpha = 24");
   refused(GroupText("bdghv-mini").set("alpha", 545), "new encryption");
   refused(GroupText("cnt-mini").set("slots", 2), "slots");
   refused(GroupText("bdghv-mini")

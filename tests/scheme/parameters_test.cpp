@@ -342,6 +342,8 @@ TEST_CASE("numbers that do not fit each other are refused", "[parameters]") {
   check_refused("alpha", "14", "alpha = 14 must be at least 15");
   check_refused("tau", "157", "alpha * tau = 146952 must be at least gamma = 147456");
   check_refused("rho_prime", "990", "past the 982.0 that can be refreshed");
+  check_refused("rho_prime", "982", "past the 982.0 that can be refreshed");  // could be decrypted
+  CHECK_NOTHROW(GroupText("cnt-toy").head("name", "\"own\"").set("rho_prime", 980).parse());
   check_refused("alpha", "960", "past the 982.0 that can be refreshed");
   check_refused(GroupText("cnt-toy").set("theta", 16).set("Theta", 160),
                 "theta must stay below 2^precision");

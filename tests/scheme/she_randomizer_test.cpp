@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "libfhe/random/hedged_random.hpp"
 #include "libfhe/scheme/she/keys.hpp"
 #include "libfhe/scheme/she/randomizer.hpp"
 #include "tests/catch.hpp"
@@ -106,6 +108,31 @@ TEST_CASE("hidden answers are spread evenly, whatever was hidden", "[slots][hidi
     CHECK(std::abs(bias(made, hidden.modulus)) < 5);
     CHECK(std::ranges::adjacent_find(made, {}, &Slots::value) == made.end());
   }
+}
+
+TEST_CASE("hiding is the formula, drawn in a fixed order", "[slots][hiding]") {
+  const Hidden hidden(one_slot());
+  const Slots x = hidden.arithmetic.negate(hidden.owner.encrypt({3}));
+  constexpr std::size_t kBits = 8;
+  const auto made =
+      Randomizer(hidden.key.group(), hidden.zeros, kBits, std::make_shared<TestRandom>("formula"))
+          .randomize(x)
+          .value();
+  TestRandom source("formula");
+  const std::vector<Limb> facts{1, kBits};  // the answer is negative
+  const std::vector<std::span<const Limb>> rows{limbs_of(x.value()), limbs_of(hidden.modulus),
+                                                facts};
+  HedgedRandom random(source, encryption_context(x.key().digest, rows));
+  std::vector<Limb> weights(hidden.zeros.size() - 1);
+  random.fill(std::as_writable_bytes(std::span(weights)));
+  Integer sum = x.value();
+  auto weight = weights.begin();
+  for (const Slots& zero : hidden.zeros) {
+    if (zero.value() == hidden.modulus) continue;
+    const Integer top(*weight++ >> (kLimbBits - kBits));
+    sum += (top - (1 << (kBits - 1))) * zero.value();
+  }
+  CHECK((made - sum) % hidden.modulus == 0);
 }
 
 TEST_CASE("weights follow from the answer and from the source", "[slots][hiding]") {

@@ -207,6 +207,7 @@ TEST_CASE("groups for sums keep their rules", "[slots]") {
   refused("tau", "20", "alpha tau = 160 must be at least");
   refused("eta", "29", "eta = 29 must be at least 30");
   refused("slots", "2", "one slot");
+  refused("depth", "1", "depth 0");
   CHECK_THROWS_MATCHES(tiny_tally().without("alpha").parse(), Error,
                        HasCode(ErrorCode::invalid_parameters, "go together"));
   const ParameterSet group = tiny_tally().parse();

@@ -502,6 +502,7 @@ TEST_CASE("sums of many slots are what they say", "[slots]") {
   CHECK_THROWS_MATCHES(arithmetic.inner_sum({}, {}), Error, invalid);
   CHECK_THROWS_MATCHES(arithmetic.weighted_sum(xs, {1, 2}), Error, invalid);
   CHECK_THROWS_MATCHES(arithmetic.inner_sum(xs, {xs[0]}), Error, invalid);
+  CHECK_THROWS_MATCHES(arithmetic.inner_sum({xs[0]}, xs), Error, invalid);
 }
 
 // Constants of as many bits leave one bound.

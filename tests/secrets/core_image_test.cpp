@@ -303,7 +303,8 @@ void watch_use(const std::string& group) {
 
 }  // namespace
 
-TEST_CASE("a process that made keys and forgot them holds no piece of the secret", "[secrets]") {
+TEST_CASE("a process that made keys and forgot them holds no piece of the secret",
+          "[secrets][image]") {
   if (!may_look()) return;
   for (const std::string group :
        {"cnt-toy", "cnt-toy-special", "cmnt-toy", "cmnt-toy-paper", "gh-512"}) {
@@ -311,21 +312,24 @@ TEST_CASE("a process that made keys and forgot them holds no piece of the secret
   }
 }
 
-TEST_CASE("a process that used a key of CNT and forgot it holds no piece of it", "[secrets]") {
+TEST_CASE("a process that used a key of CNT and forgot it holds no piece of it",
+          "[secrets][image]") {
   if (may_look()) watch_use("cnt-toy");
 }
 
-TEST_CASE("a process that used a key of CMNT and forgot it holds no piece of it", "[secrets]") {
+TEST_CASE("a process that used a key of CMNT and forgot it holds no piece of it",
+          "[secrets][image]") {
   if (!may_look()) return;
   watch_use("cmnt-toy");
   watch_use("cmnt-toy-paper");
 }
 
-TEST_CASE("a process that used a key of GH and forgot it holds no piece of it", "[secrets]") {
+TEST_CASE("a process that used a key of GH and forgot it holds no piece of it",
+          "[secrets][image]") {
   if (may_look()) watch_use("gh-mini");
 }
 
-TEST_CASE("processes forget larger keys", "[secrets][long]") {
+TEST_CASE("processes forget larger keys", "[secrets][image][long]") {
   if (!may_look()) return;
   watch_use("gh-512");
   for (const std::string group : {"cnt-small", "cmnt-small"}) {
