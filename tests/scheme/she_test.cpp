@@ -437,6 +437,24 @@ TEST_CASE("no two encryptions in slots are alike", "[slots]") {
   CHECK(seeds({1, 2, 3}) != seeds({1, 2, 4}));
 }
 
+TEST_CASE("new ciphertexts keep their bound where the largest word is drawn often", "[slots]") {
+  // Words of two bits, of which the largest stands for no noise.
+  const ParameterSet group = GroupText("she-mini").head("name", "\"own\"").set("rho", 1).parse();
+  const she::SecretKey key = she::KeyGenerator(group).generate(TestSeed{"short words"});
+  for (const Slots& x : slots_encryptor(key).encrypt_all(std::vector<SlotNumbers>(20))) {
+    CHECK(she::measure_noise(key, x) <= x.noise());
+  }
+}
+
+TEST_CASE("real keys are not made of a group that is broken and claims more", "[slots]") {
+  const GroupText mini = GroupText("she-mini").head("name", "\"own\"");
+  const ParameterSet broken = GroupText(mini).set("lambda", 100).parse();
+  CHECK_THROWS_MATCHES(she::KeyGenerator(broken).generate(), Error,
+                       HasCode(ErrorCode::invalid_parameters, "only test keys are made of it"));
+  CHECK_NOTHROW(she::KeyGenerator(broken).generate(TestSeed{"test"}));
+  CHECK_NOTHROW(she::KeyGenerator(mini.parse()).generate());
+}
+
 TEST_CASE("numbers that do not fit are refused", "[slots]") {
   const she::SecretKey key = slots_key("she-mini");
   const she::Encryptor encryptor = slots_encryptor(key);
