@@ -149,6 +149,19 @@ TEST_CASE("streams that are cut, altered or past the limits are refused", "[byte
   }
 }
 
+TEST_CASE("a stream is read in its order", "[bytes]") {
+  std::istringstream in("0123456789");
+  const Source source(in, "the line");
+  const auto opened = source.open();
+  Bytes bytes(2);
+  CHECK(opened->read(4, bytes) == 6);
+  CHECK(text_of(bytes) == "45");
+  check_load_refused([&] { static_cast<void>(opened->read(5, bytes)); },
+                     ErrorCode::invalid_argument, "'the line' is a stream, which is read once");
+  CHECK(opened->read(6, bytes) == 8);
+  CHECK(text_of(bytes) == "67");
+}
+
 TEST_CASE("a stream that fails is an error", "[bytes]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const std::string good = text_of(to_bytes(keys.public_key));

@@ -262,6 +262,20 @@ TEST_CASE("a secret prime has exactly eta bits and is odd, as the modulus is", "
   }
 }
 
+TEST_CASE("the bound of recryption covers the bit that is added last", "[dghv]") {
+  // Of so small noise that 1 more is more than all roundings of the bound.
+  for (const std::string& name : AdderProgram::names()) {
+    CAPTURE(name);
+    const AdderProgram adder = AdderProgram::named(name, 2, 2);
+    const Integer reached = adder.run(
+        std::vector<Integer>(adder.inputs(), 1),
+        [](const Integer& x, const Integer& y) { return Integer(x + y); },
+        [](const Integer& x, const Integer& y) { return Integer(x * y); });
+    const NoiseBound bound = dghv::recrypted_noise(adder, std::vector<NoiseBound>(adder.inputs()));
+    CHECK(NoiseBound::from_magnitude(reached + 1) <= bound);
+  }
+}
+
 TEST_CASE("a check of keys tells primes from composite numbers", "[dghv]") {
   const Laid laid = laid_open("cnt-mini");
   CHECK(dghv::check_prime(laid.secret).passed);

@@ -181,6 +181,10 @@ TEST_CASE("what is no list of slots of a group is not written", "[slots][files]"
   CHECK_THROWS_MATCHES(she::save(path, some, other, {.max_file_bytes = 70'000}), Error,
                        HasCode(ErrorCode::invalid_argument, "expanded"));
   CHECK_FALSE(std::filesystem::exists(path));
+  she::save(path, some, other);
+  const ReadLimits limits{.max_file_bytes = std::filesystem::file_size(path)};
+  CHECK_THROWS_MATCHES(she::load_slots(path, limits), Error,
+                       HasCode(ErrorCode::invalid_argument, "expanded"));
 }
 
 TEST_CASE("altered files of slots are refused", "[slots][files]") {

@@ -31,6 +31,7 @@
 #include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
 #include "libfhe/secret/integers.hpp"
+#include "libfhe/storage/passphrase.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
@@ -282,6 +283,16 @@ TEST_CASE("secret integers leave no copy in a program with its own memory functi
   const Watch watch(shrunk->value());
   shrunk->value() = 1;  // the limbs above stay
   shrunk.reset();
+  CHECK(watch.found() == 0);
+}
+
+TEST_CASE("a passphrase leaves no copy, nor does the text that it was given as", "[secrets]") {
+  const std::string_view wanted = "a passphrase that is longer than what a string holds in itself";
+  const Watch watch{std::span(wanted)};
+  {
+    std::string text(wanted);
+    const Passphrase passphrase(std::move(text));
+  }
   CHECK(watch.found() == 0);
 }
 

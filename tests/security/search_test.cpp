@@ -189,13 +189,15 @@ TEST_CASE("the smallest recryption is that of the design, and resists all attack
     const RecryptionSizes found = smallest_recryption(target);
     const Sizes& sizes = found.key.sizes;
     CHECK_THAT(sizes.gamma, WithinRel(gamma, 0.08));
+    const SquashedKey squashed{.length = found.length,
+                               .blocks = 15,
+                               .known_blocks = 1,
+                               .relation_bits = 0.9 * (sizes.eta - sizes.rho)};
     const Problems problems{
         .samples = ApproximateGcd{.rho = sizes.rho, .eta = sizes.eta, .gamma = sizes.gamma},
-        .squashed = SquashedKey{.length = found.length,
-                                .blocks = 15,
-                                .known_blocks = 1,
-                                .relation_bits = 0.9 * (sizes.eta - sizes.rho)}};
+        .squashed = squashed};
     CHECK(estimate(problems).core() >= target);
+    CHECK(squashed_key_lattice(squashed).sieve >= target);
     CHECK(found.key.alpha * found.key.tau >= sizes.gamma + 2 * target);
   }
 }
