@@ -796,6 +796,33 @@ TEST_CASE("the modulus is a multiple of the prime of every slot", "[bdghv]") {
   }
 }
 
+TEST_CASE("a check of keys looks at the bit of every slot", "[bdghv]") {
+  const KeyPair& keys = test_keys("bdghv-mini");
+  const bdghv::BdghvPublicMaterial& good = bdghv_part(keys.public_key);
+  const dghv::DghvSecretMaterial& secret = dghv_part(keys.secret_key);
+  const std::size_t last = secret.slots() - 1;
+  // 1 in the last slot and 0 in the others.
+  const Integer& p = secret.primes()[last];
+  const Integer others = secret.p() / p;
+  Integer inverse;
+  REQUIRE(mpz_invert(inverse.get_mpz_t(), others.get_mpz_t(), p.get_mpz_t()) != 0);
+  // All key bits of that slot become 0: it recrypts to c mod 2.
+  dghv::SquashedKey squashed = good.squashed();
+  for (const std::uint32_t one : secret.ones(last)) squashed.sigma[one] += others * inverse;
+  const PublicKey forged(
+      keys.public_key.parameters(), keys.public_key.id(),
+      std::make_shared<bdghv::BdghvPublicMaterial>(
+          good.parameters(), good.modulus(), good.elements(), squashed, bdghv::PermutedKeyBits{}));
+  const auto recrypts = [&] {
+    const auto findings = check_key_pair(forged, keys.secret_key);
+    return std::ranges::find(findings, "recryption", &KeyFinding::what)->passed;
+  };
+  // Right once in four times.
+  int passed = 0;
+  while (passed < 40 && recrypts()) ++passed;
+  CHECK(passed < 40);
+}
+
 TEST_CASE("the noise of a ciphertext is the largest of its slots", "[bdghv]") {
   const dghv::DghvSecretMaterial& secret = dghv_part(test_keys("bdghv-mini").secret_key);
   for (std::size_t j = 0; j < secret.slots(); ++j) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,31 @@ TEST_CASE("keys of two pairs are found to be no pair, and nothing more is said",
     CHECK_THAT(findings.front().detail,
                Catch::Matchers::ContainsSubstring(other.secret_key.id().text()));
   }
+}
+
+TEST_CASE("keys with one id and different moduli are no pair", "[check]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const PublicKey& other = test_keys("cnt-mini", "another pair").public_key;
+  const PublicKey forged(
+      other.parameters(), keys.public_key.id(),
+      std::shared_ptr<const PublicMaterial>(std::make_shared<PublicKey>(other), &other.material()));
+  const auto findings = check_key_pair(forged, keys.secret_key);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings.front().what == "one pair");
+  CHECK_FALSE(findings.front().passed);
+}
+
+TEST_CASE("a public key that recrypts to plain bits is found without the secret key", "[check]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const cnt::CntPublicMaterial& good = cnt_part(keys.public_key);
+  dghv::SquashedKey squashed = good.squashed();
+  const PublicStream chi = dghv::key_bit_stream(good.parameters(), squashed.seed);
+  for (std::size_t i = 0; i < squashed.sigma.size(); ++i) squashed.sigma[i] = chi.element(i);
+  const PublicKey plain(keys.public_key.parameters(), keys.public_key.id(),
+                        std::make_shared<cnt::CntPublicMaterial>(good.parameters(), good.modulus(),
+                                                                 good.delta(), squashed));
+  // The two results are c mod 2 of two new encryptions: different ones now and then.
+  for (int i = 0; i < 20; ++i) CHECK(failures(check_key(plain)) == "trial recryption; ");
 }
 
 TEST_CASE("altered values of a DGHV public key are found", "[check]") {

@@ -501,6 +501,25 @@ TEST_CASE("a forged parameter group of a key is refused", "[files]") {
   check(other_scheme, "unheard-of");
 }
 
+TEST_CASE("a header that names another group of the same name is refused", "[files]") {
+  const TemporaryDirectory directory;
+  save(directory / "public", directory / "secret", keys());
+  save(directory / "c", encrypt(keys(), kBits), keys().public_key);
+  const auto refused = [&](const char* file, const auto& load, const std::string& part) {
+    Draft draft(directory / file);
+    draft.header.parameters_digest.front() ^= std::byte{1};
+    draft.write(directory / "forged");
+    CHECK_THROWS_MATCHES(load(directory / "forged"), Error,
+                         HasCode(ErrorCode::malformed_file, part));
+  };
+  refused(
+      "secret", [](const auto& path) { return load_secret_key(path); },
+      "the header names another parameter group");
+  refused(
+      "c", [](const auto& path) { return load_ciphertexts(path, keys().public_key); },
+      "has the name of the key's, but is another one");
+}
+
 TEST_CASE("a forged key id of a public key is refused", "[files]") {
   const Saved saved;
   Draft draft(saved.public_path());
