@@ -14,6 +14,7 @@
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/monitors.hpp"
@@ -137,6 +138,16 @@ TEST_CASE("the test mark is part of a key's identity", "[keys]") {
   unmarked.test_key = false;
   CHECK_THROWS_MATCHES(Decryptor(keys.secret_key).decrypt({c.value(), c.noise(), unmarked}), Error,
                        wrong_key());
+}
+
+TEST_CASE("an encryption without its mask is not given out", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Encryptor forgetful(keys.public_key, std::make_shared<const ForgetfulBackend>(),
+                            std::make_shared<TestRandom>("without masks"));
+  // With noise of both signs: just above 0, and just below the modulus.
+  for (int i = 0; i < 16; ++i) {
+    CHECK_THROWS_MATCHES(forgetful.encrypt(i % 2 != 0), Error, HasCode(ErrorCode::wrong_result));
+  }
 }
 
 TEST_CASE("a decryptor refuses values that are not below the modulus", "[keys]") {
