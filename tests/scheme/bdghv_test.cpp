@@ -823,6 +823,17 @@ TEST_CASE("a check of keys looks at the bit of every slot", "[bdghv]") {
   CHECK(passed < 40);
 }
 
+TEST_CASE("slots that hold different bits are no single bit", "[bdghv]") {
+  const KeyPair& keys = test_keys("bdghv-mini");
+  const Encryptor encryptor = test_encryptor(keys);
+  const Decryptor decryptor(keys.secret_key);
+  for (const SlotBits& bits : {SlotBits{true, false, false, false}, {false, true, true, true}}) {
+    CHECK_THROWS_MATCHES(decryptor.decrypt(encryptor.encrypt_slots(bits)), Error,
+                         HasCode(ErrorCode::unsupported, "hold different bits"));
+  }
+  CHECK(decryptor.decrypt(encryptor.encrypt_slots(SlotBits(4, true))));
+}
+
 TEST_CASE("the noise of a ciphertext is the largest of its slots", "[bdghv]") {
   const dghv::DghvSecretMaterial& secret = dghv_part(test_keys("bdghv-mini").secret_key);
   for (std::size_t j = 0; j < secret.slots(); ++j) {
