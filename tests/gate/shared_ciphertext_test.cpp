@@ -149,6 +149,25 @@ TEST_CASE("long sums and long chains of sums stay right", "[gate][shared]") {
   }
 }
 
+TEST_CASE("a sum of eight remembers its terms, and a longer one does not", "[gate][shared]") {
+  const Party party("cnt-toy");
+  const Evaluator& evaluator = party.evaluator;
+  std::vector<SharedCiphertext> terms;
+  for (int i = 0; i < 9; ++i) terms.push_back(party.shared(true));
+  SharedCiphertext eight = terms[0];
+  for (std::size_t i = 1; i < 8; ++i) eight = evaluator.xor_gate(eight, terms[i]);
+  const SharedCiphertext nine = evaluator.xor_gate(eight, terms[8]);
+  for (const SharedCiphertext& term : terms) {
+    CHECK(party.recryptions_of([&] { CHECK(party.bit(evaluator.and_gate(term, term))); }) == 1);
+  }
+  const auto recryptions_of_product = [&](const SharedCiphertext& sum, bool expected) {
+    return party.recryptions_of(
+        [&] { CHECK(party.bit(evaluator.and_gate(sum, terms[0])) == expected); });
+  };
+  CHECK(recryptions_of_product(eight, false) == 0);
+  CHECK(recryptions_of_product(nine, true) == 1);
+}
+
 TEST_CASE("operators on words recrypt less than gates that forget", "[gate][shared]") {
   const Party party("cnt-toy");
   const auto count = [&](const auto& compute) { return party.recryptions_of(compute); };

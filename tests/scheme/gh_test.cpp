@@ -15,6 +15,7 @@
 #include "libfhe/scheme/gh/recrypt.hpp"
 #include "libfhe/scheme/gh/row_program.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
+#include "libfhe/scheme/gh/trial_recryption.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/child_process.hpp"
@@ -386,6 +387,57 @@ TEST_CASE("a recryption takes the documented number of products and reductions",
   CHECK(done.reductions == kReductions);
   CHECK(done.multiplications >= kProducts);
   CHECK(done.multiplications <= kProducts + 4 * kReductions);
+}
+
+TEST_CASE("GH: numbers that do not fit each other are refused", "[gh]") {
+  const auto refused = [](const std::string& field, std::size_t value, const std::string& why) {
+    CAPTURE(field, value);
+    CHECK_THROWS_MATCHES(GroupText("gh-mini").head("name", "\"own\"").set(field, value).parse(),
+                         Error, HasCode(ErrorCode::invalid_parameters, why));
+  };
+  refused("s", 16, "precision = 4 bits are too few for a sum of s = 16");
+  // Past half of what can be refreshed: 379 - 4 - 1 bits, less the growth of a product.
+  refused("refreshed_noise", 186, "the group does not bootstrap");
+  CHECK_NOTHROW(GroupText("gh-mini").head("name", "\"own\"").set("refreshed_noise", 184).parse());
+}
+
+TEST_CASE("GH: bounds of noise are what the scheme says", "[gh]") {
+  const gh::Parameters p(ParameterSet::named("gh-mini"));
+  // The norm of 1 + 2u: 3 at one place at most, and 2 at the other h - 1.
+  CHECK(std::exp2(2 * p.fresh_noise().bits()) >= static_cast<double>(4 * (p.h - 1) + 9));
+  const double most = static_cast<double>(p.inverse_bits) - 1;
+  CHECK(p.noise_rule().decrypt_limit.bits() < most);
+  CHECK(p.noise_rule().refresh_limit.bits() < most - static_cast<double>(p.precision));
+  // Other adders claim more, by as much as they leave more of the sums of products of a block.
+  const auto left = [&](const std::string& name) {
+    const AdderProgram adder = p.adder_program(name);
+    const double bits = 2 + std::log2(p.h) + std::log2(p.S) / 2;
+    return adder.run(
+        std::vector<NoiseBound>(adder.inputs(), NoiseBound::from_bits(bits)),
+        [](NoiseBound x, NoiseBound y) { return x + y; },
+        [](NoiseBound x, NoiseBound y) { return x * y; });
+  };
+  const NoiseBound own = p.refreshed_noise_bound(p.adder_program());
+  for (const std::string& name : AdderProgram::names()) {
+    CAPTURE(name);
+    const NoiseBound other = p.refreshed_noise_bound(p.adder_program(name));
+    CHECK((other == own) == (name == p.adder));
+    CHECK(other.units() - own.units() >= left(name).units() - left(p.adder).units());
+  }
+}
+
+TEST_CASE("GH: products of recrypted ciphertexts count for a key, with its own adder", "[gh]") {
+  const gh::Parameters p(ParameterSet::named("gh-mini"));
+  const auto is_exceeded = [&](const std::string& adder, double product) {
+    return gh::exceeded_claim(p,
+                              {{adder, NoiseTrials({1}), NoiseTrials({1}), NoiseTrials({product})}})
+        .has_value();
+  };
+  const NoiseBound claim = p.refreshed_noise_bound(p.adder_program());
+  const double most = p.noise_rule().product(claim, claim).bits();
+  CHECK_FALSE(is_exceeded(p.adder, most));
+  CHECK(is_exceeded(p.adder, most + 1));
+  CHECK_FALSE(is_exceeded("csa", most + 1));
 }
 
 TEST_CASE("sparse encryption is refused", "[gh]") {
