@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <memory>
 #include <numbers>
 #include <stop_token>
 #include <string>
@@ -543,6 +544,11 @@ TEST_CASE("a generator whose w_0 is not invertible has no lattice", "[gh]") {
   CHECK_FALSE(gh::lattice_of(secret({3, 0, 0, 0}), open_backend(), {}));
 }
 
+TEST_CASE("a device that multiplies wrongly makes no lattice", "[gh]") {
+  CHECK(gh::lattice_of(secret({2, 1, 0, 0}), open_backend(), {}));
+  CHECK_FALSE(gh::lattice_of(secret({2, 1, 0, 0}), std::make_shared<const ForgetfulBackend>(), {}));
+}
+
 TEST_CASE("the lattice of gh-512 fulfils the equations of the scheme", "[gh]") {
   const gh::Parameters parameters = gh_parameters("gh-512");
   const gh::Lattice lattice = test_lattice(parameters);
@@ -691,6 +697,19 @@ TEST_CASE("GH decryption is the plain centred residue, whatever its length", "[g
         }
       }
     }
+  }
+}
+
+TEST_CASE("GH noise of exactly the claim is within it", "[gh]") {
+  const gh::Parameters parameters = gh_parameters("gh-mini");
+  const gh::Lattice lattice = test_lattice(parameters);
+  const gh::GhSecretMaterial key(parameters, SecretInteger(lattice.w.value()), lattice.d);
+  for (std::uint32_t bits = 0; bits < 370; bits += 10) {
+    CAPTURE(bits);
+    const Integer most = lattice.d >> (parameters.inverse_bits - bits);
+    const NoiseBound claim = NoiseBound::from_bits(bits);
+    CHECK(key.decrypt(with_residue(most, key.w(), lattice.d), claim).within_claim);
+    CHECK(key.decrypt(with_residue(-most, key.w(), lattice.d), claim).within_claim);
   }
 }
 
