@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/circuit/clocked_checkpoint.hpp"
+#include "libfhe/circuit/checkpoint.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run_clocked.hpp"
 #include "tests/catch.hpp"

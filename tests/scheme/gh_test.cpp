@@ -15,7 +15,6 @@
 #include "libfhe/scheme/gh/recrypt.hpp"
 #include "libfhe/scheme/gh/row_program.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
-#include "libfhe/scheme/gh/trial_recryption.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/child_process.hpp"

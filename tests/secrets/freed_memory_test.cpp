@@ -21,8 +21,8 @@
 #include <gmp.h>
 #include <malloc.h>
 
+#include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
-#include "libfhe/scheme/dghv/secret_weights.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/gh/lattice.hpp"
 #include "libfhe/scheme/gh/secret_material.hpp"
