@@ -241,6 +241,7 @@ bool read_request(Connection& connection, Request& request) {
   const auto target = parser.get().target();
   std::string_view query = without_origin({target.data(), target.size()});
   request.path = percent_decoded(take_until(query, '?'), false);
+  if (request.path.empty()) request.path = "/";
   request.parameters = parameters_in(query);
   request.method = std::string(parser.get().method_string());
   require_one_meaning(request, parser.get().version());
