@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator on vectors of blocks, one part of a row at a time, for source files with vector flags
-// (see simd/portable.hpp).
+// The generator on vectors of blocks, one part of a row at a time, for source files with vector
+// flags (see simd/portable.hpp).
 #pragma once
 
 #include <bit>

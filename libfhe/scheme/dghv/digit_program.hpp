@@ -55,8 +55,8 @@ class DigitProgram {
   StepList::Finished steps_;
 };
 
-// A bound on the noise that recryption by digits leaves, from bounds on |a| and |b|: top_digit() run
-// on them with every term counted as positive, and c mod 2.
+// A bound on the noise that recryption by digits leaves, from bounds on |a| and |b|: top_digit() of
+// them with every term counted as positive, and c mod 2.
 NoiseBound digit_noise(NoiseBound a, NoiseBound b);
 
 }  // namespace fhe::dghv
