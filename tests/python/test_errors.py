@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A class of exception for each code of the library, and nothing secret in what is printed."""
 
+import re
+
 import pytest
 
 import fhe
@@ -37,6 +39,6 @@ def test_out_of_memory_and_range_are_those_of_python_too():
 def test_no_secret_is_printed(keys):
     secret = bytes(keys.secret.to_bytes())
     for text in (repr(keys), str(keys.secret), repr(fhe.Decryptor(keys)), f"{keys.encrypt(77, fhe.Uint(8))}"):
-        assert "77" not in text.replace(keys.public.name, "")
+        assert "77" not in re.sub("0x[0-9a-f]+", "", text.replace(keys.public.name, ""))
         assert secret[-32:].hex() not in text and len(text) < 400
     assert not [name for name in dir(keys.secret) if name in ("p", "material", "value")]
